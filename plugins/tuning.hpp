@@ -1,4 +1,4 @@
-// What variants with tuning parameters share.
+// Common parts of variants with tuning parameters.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ namespace kernelbatch::workloads {
 /// Value of an integer tuning parameter that a job has not set: the variant's own choice.
 inline constexpr std::int64_t kUnset = 0;
 
-/// A tuning parameter that is not set unless the job does, from 1 to `most`.
+/// A tuning parameter from 1 to `most`, unset by default.
 inline ParameterDeclaration tunable(const char* name, double most, const char* help) {
   return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
 }
 
-/// True where the job has set one of these parameters.
+/// True if the job has set one of these parameters.
 inline bool is_tuned(const Run& run, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
     if (run.params().integer(name) != kUnset) return true;
   return false;
 }
 
-/// What the job has set, else `otherwise`.
+/// The value set by the job, else `otherwise`.
 inline std::int64_t tuned(const Run& run, std::string_view name, std::int64_t otherwise) {
   const std::int64_t value = run.params().integer(name);
   return value == kUnset ? otherwise : value;
 }
 
-/// Throws UnsupportedError for tuning parameters that no kernel can be made of.
+/// Throws UnsupportedError for tuning parameters without a possible kernel.
 inline void require_tuning(bool is_met, const std::string& otherwise) {
   if (!is_met) throw UnsupportedError("no such configuration: " + otherwise);
 }

@@ -14,7 +14,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// One of the GPUs or slices granted: all ranks of a node may see the same ones.
+/// One of the granted GPUs or slices: all ranks of a node may see the same ones.
 std::string gpu_of(const SlurmAllocation& allocation) {
   if (allocation.ranks == 1) return "cuda";
   const std::vector<std::string> granted = granted_devices();
@@ -37,12 +37,12 @@ DeviceChoice device_in(const std::optional<SlurmAllocation>& allocation,
     const std::string granted = gpu_of(*allocation);
     DeviceChoice gpu = choose_device(granted);
     if (granted != "cuda")
-      gpu.note = fmt::format("rank {} of this node takes {}", allocation->local_rank, granted);
+      gpu.note = fmt::format("rank {} of this node uses {}", allocation->local_rank, granted);
     return gpu;
   } catch (const DeviceError& error) {
     throw DeviceError(fmt::format(
         "Slurm granted GPU {} (CUDA_VISIBLE_DEVICES={}), but it cannot be used: {}; --device host "
-        "runs on the CPU all the same",
+        "runs on the CPU instead",
         allocation->gpus.empty() ? "?" : allocation->gpus,
         allocation->visible.empty() ? "unset" : allocation->visible, error.what()));
   }

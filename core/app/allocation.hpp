@@ -1,4 +1,4 @@
-// What a run inside a Slurm allocation does differently.
+// Behaviour of a run inside a Slurm allocation.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace kernelbatch::app {
 
-/// The device for a selector. `auto` is the GPU that was granted, which must be usable, or the host
-/// where none was; of several, each rank of a node takes another. Throws as choose_device() does.
+/// The device for a selector. `auto` is the granted GPU, which must be usable, or the host if none
+/// was granted; with several GPUs, each rank of a node takes another. Throws like choose_device().
 DeviceChoice device_in(const std::optional<SlurmAllocation>& allocation,
                        const std::string& selector);
 
-/// Ends the run as a signal does, limits.stop_before_job_end before the allocation's end.
+/// Interrupts the run limits.stop_before_job_end before the allocation's end.
 void stop_in_time(const SlurmAllocation& allocation, const std::vector<JobSpec>& jobs);
 
-/// A folder of this process's own on the node's scratch space, which goes with the job; empty where
-/// the site gives none or it cannot be written.
+/// A private folder on the node's scratch space, deleted with the job; empty if the site provides
+/// none or it is not writable.
 std::string scratch_of(const SlurmAllocation& allocation);
 
-/// Slurm runs this job again: what is finished is not to be repeated.
+/// True if Slurm restarted this job: finished work is not repeated.
 bool is_requeued(const std::optional<SlurmAllocation>& allocation) noexcept;
 
 }  // namespace kernelbatch::app

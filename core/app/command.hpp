@@ -1,4 +1,4 @@
-// The subcommands: each has a file of its own, which describes it.
+// The subcommands, each described in its own file.
 #pragma once
 
 #include <string>
@@ -21,15 +21,15 @@ namespace kernelbatch::app {
 KERNELBATCH_COMMANDS(KERNELBATCH_DECLARE_COMMAND)
 #undef KERNELBATCH_DECLARE_COMMAND
 
-/// All subcommands, in the order of help, each with --help; the first entry is what stands before a
-/// subcommand. Each call makes the variables of the options anew.
+/// All subcommands, in the order of help, each with --help; the first entry has the options before
+/// a subcommand. Each call creates new variables for the options.
 std::vector<Command> command_table();
 
 /// Adds the options of `run` to a command and returns what it does. If `requires_search`, a job
 /// without `tune:` is an error.
 Action add_run_options(Command& command, bool requires_search);
 
-/// What starts a worker: this executable, with variables of the command's own.
+/// Command that starts a worker: this executable, with additional variables.
 WorkerCommand worker_command(Variables environment = {});
 
 }  // namespace kernelbatch::app

@@ -19,7 +19,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// CLI11's help with lines that end in time.
+/// CLI11's help with line breaks.
 class HelpFormatter final : public CLI::Formatter {
  public:
   HelpFormatter() {
@@ -47,7 +47,7 @@ class HelpFormatter final : public CLI::Formatter {
   }
 
  private:
-  /// To the right of the names; CLI11 indents what follows a line end.
+  /// Text to the right of the names; CLI11 indents continuation lines.
   std::string beside(const std::string& text) const {
     return wrapped(text, std::max<std::size_t>(width_ - get_column_width(), 8));
   }
@@ -84,13 +84,13 @@ void add_option(CLI::App& app, const Option& option) {
   if (option.max_values > 0) added.expected(1, option.max_values);
   if (option.separator != '\0') added.delimiter(option.separator);
   if (!option.choices.empty()) added.check(CLI::IsMember(option.choices));
-  // CLI11 reads -1 as the largest unsigned number, and names ranges by the largest double.
+  // CLI11 reads -1 as the largest unsigned number, and prints ranges with the largest double.
   const bool is_unsigned = std::holds_alternative<std::size_t*>(option.target);
   if (is_unsigned || option.is_positive)
     added.check([is_positive = option.is_positive](const std::string& value) -> std::string {
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
-      if (end == value.c_str() || *end != '\0') return "";  // refused as no number
+      if (end == value.c_str() || *end != '\0') return "";  // rejected as not a number
       if (is_positive && !(number > 0)) return value + " is not greater than 0";
       return number < 0 ? value + " is negative" : "";
     });
@@ -125,7 +125,8 @@ void require_known(const std::string& name, std::span<const Command> commands) {
     throw SpecError(fmt::format("unknown subcommand '{}'{}", name, suggestion(name, known)));
 }
 
-/// `--sanitize` alone is `--sanitize=memory,race,…`: CLI11 would take the next word for its value.
+/// Expands `--sanitize` without a value to `--sanitize=memory,race,…`: CLI11 would take the next
+/// word as its value.
 std::vector<std::string> with_implied(std::span<const Command> commands,
                                       std::vector<std::string> words) {
   for (std::string& word : words) {
@@ -159,7 +160,7 @@ int run_command_line(const std::vector<Command>& table, int argc, char** argv) {
     require_known(words.front(), commands);
   }
   words = with_implied(commands, std::move(words));
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // as CLI11 expects them
   try {
     app.parse(std::move(words));
   } catch (const CLI::Success& success) {

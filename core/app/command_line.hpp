@@ -1,4 +1,4 @@
-// The command line as it was typed, read by the tables of options.
+// Parses the command line by the tables of options.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,9 @@
 
 namespace kernelbatch::app {
 
-/// Gives the options' targets their values and does what the chosen subcommand does. Returns the
-/// exit code: 2 for wrong usage, which is told on standard error, 0 after help. `table` is as
-/// command_table() gives it. Throws SpecError for an unknown subcommand, and what the action
-/// throws.
+/// Assigns the options' values and runs the chosen subcommand. Returns the exit code: 2 for wrong
+/// usage, which is reported on standard error, 0 after help. `table` is from command_table().
+/// Throws SpecError for an unknown subcommand, and the action's exceptions.
 int run_command_line(const std::vector<Command>& table, int argc, char** argv);
 
 }  // namespace kernelbatch::app

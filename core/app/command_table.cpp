@@ -13,7 +13,7 @@ Option help_option() {
           .target = PrintsHelp{}};
 }
 
-/// What stands before a subcommand.
+/// Options before a subcommand.
 Command program() {
   return {.name = "",
           .summary =

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Text in single quotes.
+/// Quotes text with single quotes.
 std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
@@ -26,7 +26,7 @@ std::string first_line(std::string_view text) {
   return line.ends_with('.') ? line.substr(0, line.size() - 1) : line;
 }
 
-/// Endings of the files that an option takes; "*" for any, none where it takes no files.
+/// Extensions of the files that an option takes; "*" for any, none if it takes no files.
 std::vector<std::string> endings_of(const Option& option) {
   if (option.type == kJobFile) return {"yaml", "yml", "json"};
   if (option.type == kResultFile) return {"h5"};
@@ -34,7 +34,7 @@ std::vector<std::string> endings_of(const Option& option) {
   return {};
 }
 
-/// What fills a value whose words only the command knows.
+/// Kind of words that only the command itself can list.
 std::string words_kind(const Option& option) {
   if (option.type == kWorkload) return "workloads";
   return option.type == kDevice ? "devices" : "";
@@ -91,7 +91,7 @@ std::string bash_script(const std::vector<Command>& table) {
   return text + std::string(shell::complete_bash);
 }
 
-/// Text inside `[…]` of zsh's _arguments.
+/// Escapes text for `[…]` of zsh's _arguments.
 std::string zsh_help(std::string_view text) {
   std::string out;
   for (const char c : first_line(text)) {
@@ -241,7 +241,7 @@ std::string completion_words(std::string_view kind) {
     for (const fs::path& plugin : find_plugins()) words.push_back(plugin.stem().string());
   } else if (kind == "devices") {
     words = {"auto", "host", "cuda"};
-    // One entry for each GPU: quicker than to start the driver.
+    // One entry per GPU: faster than starting the driver.
     std::error_code ignored;
     int ordinal = 0;
     for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", ignored)) {

@@ -1,4 +1,4 @@
-// Completion of the command line, as scripts for shells.
+// Shell completion of the command line.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace kernelbatch::app {
 
-/// Names of the shells that completion_script() knows.
+/// Shells supported by completion_script().
 const std::vector<std::string>& completion_shells();
 
-/// A script that completes `kernelbatch` in that shell. It asks the command itself
-/// (`kernelbatch __words KIND`) for what depends on the machine.
+/// A script that completes `kernelbatch` in that shell. It calls the command (`kernelbatch __words
+/// KIND`) for machine-dependent words.
 std::string completion_script(std::string_view shell, const std::vector<Command>& table);
 
-/// The words of a kind, `workloads` or `devices`, one a line; nothing is loaded or opened for them.
+/// Words of a kind, `workloads` or `devices`, one per line; nothing is loaded or opened for them.
 std::string completion_words(std::string_view kind);
 
 }  // namespace kernelbatch::app

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder itself, or where it is not there yet, the nearest above it that is.
+/// Checks the folder itself, or its nearest existing parent.
 bool can_be_written(fs::path folder) {
   std::error_code ignored;
   while (!folder.empty() && !fs::exists(folder, ignored) && folder != folder.parent_path())
@@ -68,9 +68,10 @@ Section cache_section() {
     const bool is_there = fs::is_directory(*shared, ignored);
     section.findings.push_back(
         {"site's", is_there,
-         is_there ? fmt::format("{}: {}", shared->string(),
-                                plural(cache_usage(*shared).entries, "entry"))
-                  : fmt::format("{} is no folder (KERNELBATCH_CACHE_SHARED)", shared->string())});
+         is_there
+             ? fmt::format("{}: {}", shared->string(),
+                           plural(cache_usage(*shared).entries, "entry"))
+             : fmt::format("{} is not a folder (KERNELBATCH_CACHE_SHARED)", shared->string())});
   }
   return section;
 }

@@ -1,4 +1,4 @@
-// All that a run may need, and what of it this machine has.
+// Requirements of a run, and whether this machine meets them.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Section {
   std::vector<Finding> findings;
 };
 
-/// Build, GPU tools, cache, plugins, Slurm, HDF5, locale. Loads every plugin, each in a worker, and
-/// creates no file. Never throws for what it finds.
+/// Checks build, GPU tools, cache, plugins, Slurm, HDF5, locale. Loads every plugin, each in a
+/// worker, and creates no file. Does not throw for problems found.
 std::vector<Section> examine();
 
 std::string to_text(const std::vector<Section>& sections);

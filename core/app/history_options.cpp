@@ -9,12 +9,12 @@
 namespace kernelbatch::app {
 
 std::string is_given(const std::string& text) {
-  return text.empty() ? "expected a text, not nothing" : "";
+  return text.empty() ? "expected a non-empty text" : "";
 }
 
 std::vector<Option> history_selection_options(HistorySelection& selection) {
   return {{.names = {"FOLDER"},
-           .help = "Folders with result files, which are looked for below them, too",
+           .help = "Folders with result files, searched recursively",
            .target = &selection.folders,
            .type = kFolder,
            .is_required = true},
@@ -27,16 +27,16 @@ std::vector<Option> history_selection_options(HistorySelection& selection) {
            .target = &selection.filter.variant,
            .check = is_given},
           {.names = {"--device"},
-           .help = "Only devices whose name has this part",
+           .help = "Only devices with this in their name",
            .target = &selection.filter.device,
            .check = is_given},
           {.names = {"--case"},
-           .help = "Only runs of cases whose id begins so",
+           .help = "Only cases whose ID starts with this",
            .target = &selection.filter.case_id,
            .check = is_given},
           {.names = {"--commits"},
-           .help = "File with one commit a line, the oldest first (git log --reverse --format=%H): "
-                   "runs stand in its order, then in that of time",
+           .help = "File with one commit per line, oldest first (git log --reverse --format=%H): "
+                   "runs are ordered by it, then by time",
            .target = &selection.commits,
            .type = kAnyFile,
            .check = is_given}};
@@ -45,7 +45,7 @@ std::vector<Option> history_selection_options(HistorySelection& selection) {
 HistoryRequest request_of(const HistorySelection& selection) {
   HistoryRequest request{selection.folders, selection.filter, {}};
   if (selection.commits.empty()) return request;
-  // A line of `git log --oneline` begins with the commit.
+  // Lines of `git log --oneline` begin with the commit.
   for (const std::string& line : split(read_file(selection.commits), '\n')) {
     const std::string_view text = trim(line);
     if (!text.empty()) request.commits.emplace_back(trim(text.substr(0, text.find(' '))));

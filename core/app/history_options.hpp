@@ -1,4 +1,4 @@
-// Which results over months a command looks at.
+// Selection of results over months.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ struct HistorySelection {
 /// target.
 std::vector<Option> history_selection_options(HistorySelection& selection);
 
-/// What is wrong with a text that may not be empty.
+/// Error for an empty text.
 std::string is_given(const std::string& text);
 
-/// Reads the list of commits. Throws SpecError where that holds none.
+/// Reads the list of commits. Throws SpecError if it has none.
 HistoryRequest request_of(const HistorySelection& selection);
 
-/// Prints notes, and what was left out of a history. Gives the exit code of a command that has
-/// shown the rest: not 0 where something was left out.
+/// Prints notes and the parts left out of a history. Returns the exit code of a command that has
+/// printed the rest: nonzero if something was left out.
 int report_left_out(const History& history);
 
 }  // namespace kernelbatch::app

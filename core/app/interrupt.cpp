@@ -13,7 +13,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Written by the signal handler, which can reach nothing but globals.
+/// Written by the signal handler, which can access only globals.
 int write_end = -1;
 
 void on_signal(int) {
@@ -35,7 +35,7 @@ int catch_interrupts() {
 }
 
 void interrupt_after(double seconds) {
-  // A time of zero would turn the timer off.
+  // Zero would turn the timer off.
   const double delay = std::max(seconds, 1e-3);
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(delay);

@@ -1,13 +1,13 @@
-// Signals that ask for an orderly end, as a descriptor that can be read.
+// Signals that request an orderly end, as a readable descriptor.
 #pragma once
 
 namespace kernelbatch::app {
 
-/// Catches SIGINT, SIGTERM, SIGUSR1 and SIGALRM from now on. The descriptor becomes readable at the
-/// first of them and stays so.
+/// Catches SIGINT, SIGTERM, SIGUSR1 and SIGALRM. The descriptor becomes readable at the first of
+/// them and stays readable.
 int catch_interrupts();
 
-/// Makes that descriptor readable after so many seconds. Of several calls the last one counts.
+/// Makes that descriptor readable after `seconds`. The last call counts.
 void interrupt_after(double seconds);
 
 }  // namespace kernelbatch::app

@@ -43,7 +43,7 @@ std::vector<Option> job_options(JobOptions& options) {
            .type = kResultFile,
            .environment = "KERNELBATCH_OUTPUT"},
           {.names = {"--allow-cases"},
-           .help = "Most cases that a job may have",
+           .help = "Maximum number of cases of a job",
            .target = &options.allowed_cases,
            .default_text = std::to_string(options.allowed_cases),
            .environment = "KERNELBATCH_ALLOW_CASES",
@@ -69,20 +69,19 @@ std::vector<std::string> option_words(const JobOptions& options) {
 
 namespace {
 
-/// What a result file's name and the names that are made of it cannot be, found before a run.
+/// Checks the result file's name and the names derived from it before a run.
 void check_output(const JobSpec& job, const SourcePlace& place) {
   constexpr std::size_t kLongest = 255, kSuffix = 2;  // ".d"
   const std::filesystem::path path = output_file(job);
   const std::string text = path.string();
   if (text.find('\0') != std::string::npos || visible_line(text) != text)
-    fail_at(place,
-            fmt::format("output.file '{}' has characters that cannot be seen", visible_line(text)));
+    fail_at(place, fmt::format("output.file '{}' has invisible characters", visible_line(text)));
   if (!path.has_filename() || path.filename() == "." || path.filename() == "..")
     fail_at(place, fmt::format("output.file '{}' names a folder, not a file", text));
   for (const auto& part : path)
     if (part.string().size() > kLongest - (part == path.filename() ? kSuffix : 0))
       fail_at(place, fmt::format("output.file: the name '{}' has {} bytes, more than a file system "
-                                 "takes with '.d' behind it ({})",
+                                 "allows with the suffix '.d' ({})",
                                  part.string(), part.string().size(), kLongest - kSuffix));
 }
 

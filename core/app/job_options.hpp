@@ -1,4 +1,4 @@
-// Options that say which job, shared by `run` and `check`.
+// Options that select jobs, shared by `run` and `check`.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct JobOptions {
 };
 
 /// JOB… and the shared options of subcommands, with `options` as their target. Every option has an
-/// environment twin.
+/// environment variable.
 std::vector<Option> job_options(JobOptions& options);
 
-/// The options as words that say them again, but for the files and the device.
+/// The options as command-line words, except the files and the device.
 std::vector<std::string> option_words(const JobOptions& options);
 
 /// Reads one job with the command line's changes. Throws SpecError.

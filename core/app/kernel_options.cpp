@@ -5,7 +5,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Absolute, since workers may stand elsewhere.
+/// Absolute, since workers may have another working folder.
 std::string folder_of(const KernelOptions& options) {
   return std::filesystem::absolute(options.keep_source).string();
 }

@@ -1,4 +1,4 @@
-// Options that say what is told of kernels, shared by `run` and `compile`.
+// Options for kernel sources and messages, shared by `run` and `compile`.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct KernelOptions {
 /// --keep-source and --verbose.
 std::vector<Option> kernel_options(KernelOptions& options);
 
-/// Their environment twins, which the kernels of workers look at.
+/// Their environment variables, which the kernels of workers read.
 Variables variables_of(const KernelOptions& options);
 
 /// The same options for another process.

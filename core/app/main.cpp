@@ -26,7 +26,7 @@
 namespace kernelbatch::app {
 
 WorkerCommand worker_command(Variables environment) {
-  // A reference's idle threads must not take cores from what is timed next.
+  // A reference's idle threads must not take cores from timed work.
   if (std::getenv("OMP_WAIT_POLICY") == nullptr)
     environment.emplace_back("OMP_WAIT_POLICY", "passive");
   return {{executable_path().string(), "__worker"}, std::move(environment)};
@@ -34,7 +34,7 @@ WorkerCommand worker_command(Variables environment) {
 
 namespace {
 
-/// As a shell reports a command that a closed pipe ended.
+/// Exit code that a shell reports for a command ended by a closed pipe.
 constexpr int kNobodyReads = 128 + SIGPIPE;
 
 int report(const std::exception& error, int code) {
@@ -50,14 +50,14 @@ int report(const std::exception& error, int code) {
   return code;
 }
 
-/// The exit code where standard output takes no more, for this reason.
+/// Exit code for a failure of standard output.
 int report_output(int reason) {
   if (reason == EPIPE) return kNobodyReads;
   fmt::print(stderr, "kernelbatch: cannot write to standard output: {}\n", std::strerror(reason));
   return static_cast<int>(ExitCode::kStoreFailed);
 }
 
-/// What is printed is written for good only when it has left the buffer.
+/// Output is written only when it has left the buffer.
 int finish_output(int code) { return std::fflush(stdout) == 0 ? code : report_output(errno); }
 
 }  // namespace
@@ -68,12 +68,12 @@ int main(int argc, char** argv) {
   open_standard_descriptors();
   // The supervisor starts workers this way; the channel is descriptor 3.
   if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
-  // A write past the file size limit, or to a pipe that nobody reads, then fails with a reason
-  // instead of ending the process in the middle of a run.
+  // A write past the file size limit, or to a closed pipe, then fails with an error instead of
+  // killing the process during a run.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   app::adapt_output();
-  // Completion asks this way, so it must be quick.
+  // Used by completion, so it must be quick.
   if (argc == 3 && std::strcmp(argv[1], "__words") == 0) {
     fmt::print("{}", app::completion_words(argv[2]));
     return app::finish_output(0);
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     spdlog::set_pattern("%n: %v");
     return app::finish_output(app::run_command_line(app::command_table(), argc, argv));
   } catch (const std::system_error& error) {
-    // A full disk, or a pipe that nobody reads, where SIGPIPE is ignored.
+    // A full disk, or a closed pipe if SIGPIPE is ignored.
     if (std::ferror(stdout) != 0) return app::report_output(error.code().value());
     return app::report(error, static_cast<int>(ExitCode::kCaseFailed));
   } catch (const Error& error) {

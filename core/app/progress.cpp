@@ -14,7 +14,7 @@ namespace kernelbatch::app {
 
 namespace {
 
-/// Columns of the terminal that standard error is.
+/// Columns of the terminal of standard error.
 int terminal_columns() {
   winsize size{};
   return ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -51,7 +51,7 @@ void ProgressPrinter::on_start(std::size_t done, std::size_t total) {
 }
 
 void ProgressPrinter::on_changes(std::size_t results, const std::vector<std::string>& changes) {
-  fmt::print(stderr, "kernelbatch: {} earlier results are run anew; changed since: {}\n", results,
+  fmt::print(stderr, "kernelbatch: re-running {} earlier results; changed since: {}\n", results,
              join(changes));
 }
 
@@ -116,7 +116,7 @@ double ProgressPrinter::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-/// What is shown follows what is estimated, without jumping at each sample.
+/// Smooths the displayed estimate, so that it does not jump at each sample.
 double ProgressPrinter::left_s() {
   const double now = elapsed_s();
   double left = is_searched_ ? -1 : remaining_.left(now);

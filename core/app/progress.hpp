@@ -1,4 +1,4 @@
-// What a person sees while a job runs.
+// Progress display of a run.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@
 namespace kernelbatch::app {
 
 enum class ProgressStyle {
-  kNone,   ///< nothing at all
-  kLines,  ///< a line for each finished result: for logs
-  kBar     ///< one line that follows the work: for terminals
+  kNone,   ///< no output
+  kLines,  ///< a line per finished result, for logs
+  kBar     ///< one line that is updated, for terminals
 };
 
 /// Prints to standard error.
 class ProgressPrinter final : public RunObserver {
  public:
-  /// `shows_details`: also the whole text of what went wrong.
+  /// `shows_details`: also print the full text of failures.
   ProgressPrinter(ProgressStyle style, bool shows_details)
       : style_(style), shows_details_(shows_details) {}
-  /// What cases are expected to take, by their ids: without it nothing is said of the time left
-  /// before the first result.
+  /// Expected seconds by case ID; without them the remaining time is not shown before the first
+  /// result.
   void expect(std::map<std::string, double> seconds) { expected_ = std::move(seconds); }
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
@@ -50,11 +50,11 @@ class ProgressPrinter final : public RunObserver {
   std::size_t done_at_start_ = 0, done_ = 0, total_ = 0;
   std::string current_, last_;
   std::map<std::string, double> expected_;
-  std::map<std::string, std::size_t> places_;  ///< of cases, by their ids
+  std::map<std::string, std::size_t> places_;  ///< of cases, by ID
   RemainingTime remaining_;
-  double shown_end_ = -1, shown_at_ = 0;  ///< s after the start
+  double shown_end_ = -1, shown_at_ = 0;  ///< s since the start
   double share_ = 0;                      ///< of the bar
-  bool is_searched_ = false;              ///< how many results there will be is not known
+  bool is_searched_ = false;              ///< the number of results is unknown
   bool is_drawn_ = false;
 };
 
@@ -65,8 +65,8 @@ struct ProgressState {
   double left_s = -1;  ///< negative: unknown
   std::string current = {}, last = {};
 };
-/// "[#####.....] 12/30  41 s elapsed, about 1:02 min left  raw time  last: jit ok 1.2 ms" in at
-/// most `width` columns; what does not fit is left out from the end.
+/// "[#####.....] 12/30  41 s elapsed, about 1:02 min left  raw time  last: jit ok 1.2 ms",
+/// truncated to `width` columns.
 std::string progress_line(const ProgressState& state, int width);
 
 }  // namespace kernelbatch::app

@@ -14,10 +14,10 @@ namespace {
 
 /// An empty name would be no filter at all.
 std::string is_named(const std::string& text) {
-  return text.empty() ? "expected a name, not nothing" : "";
+  return text.empty() ? "expected a non-empty name" : "";
 }
 
-/// Names that results have, to tell which of a filter's is none of them.
+/// Names in results, to find the unknown names of a filter.
 struct Names {
   std::set<std::string> cases, variants, workloads;
 };
@@ -30,7 +30,7 @@ std::string quoted_filter(const ResultFilter& filter) {
   return join(parts, " ");
 }
 
-/// What to write instead of `name`; cases may be too many to list.
+/// Suggestions for `name`; cases may be too many to list.
 std::string nearest(const std::string& name, const std::set<std::string>& known) {
   constexpr std::size_t kListed = 12;
   const std::vector<std::string> names(known.begin(), known.end());
@@ -39,7 +39,7 @@ std::string nearest(const std::string& name, const std::set<std::string>& known)
                      names.size() - kListed);
 }
 
-/// A case is named by how its id begins, or by its workload.
+/// A case is selected by the start of its ID, or by its workload.
 bool is_case(const std::string& name, const std::string& case_id, const std::string& workload) {
   return case_id.starts_with(name) || workload == name;
 }
@@ -51,7 +51,7 @@ bool is_case(const std::string& name, const std::string& case_id, const std::str
                         });
   std::string reason;
   if (names.cases.empty())
-    reason = "it holds none at all";
+    reason = "it holds no results";
   else if (!filter.variant.empty() && !names.variants.contains(filter.variant))
     reason = fmt::format("there is no variant '{}'{}", filter.variant,
                          nearest(filter.variant, names.variants));
@@ -59,10 +59,10 @@ bool is_case(const std::string& name, const std::string& case_id, const std::str
     reason = fmt::format("there is no workload '{}'{}", filter.workload,
                          nearest(filter.workload, names.workloads));
   else if (!has_case)
-    reason = fmt::format("no case's id begins with '{}', and no workload is called so{}",
+    reason = fmt::format("no case ID starts with '{}', and no workload has this name{}",
                          filter.case_id, nearest(filter.case_id, names.cases));
   else
-    reason = "each name is known, but no result has them all";
+    reason = "each name exists, but no result has all of them";
   throw SpecError(fmt::format("'{}' has no result of that case and variant ({}): {}", path,
                               quoted_filter(filter), reason));
 }
@@ -71,7 +71,7 @@ bool is_case(const std::string& name, const std::string& case_id, const std::str
 
 std::vector<Option> result_filter_options(ResultFilter& filter) {
   return {{.names = {"--case"},
-           .help = "Only cases whose id begins so, or of this workload",
+           .help = "Only cases whose ID starts with TEXT, or of workload TEXT",
            .target = &filter.case_id,
            .check = is_named},
           {.names = {"--variant"},
@@ -83,13 +83,13 @@ std::vector<Option> result_filter_options(ResultFilter& filter) {
            .target = &filter.workload,
            .check = is_named},
           {.names = {"--read-damaged"},
-           .help = "Read what can still be read of damaged files; it may be wrong",
+           .help = "Read as much as possible of damaged files; it may be wrong",
            .target = &filter.reads_damaged}};
 }
 
 void apply(const ResultFilter& filter, ResultFile& file) {
   if (filter.is_empty()) return;
-  // What could not be read may have been what was asked for: the caller tells of it.
+  // An unreadable part may contain the selected results: the caller reports it.
   if (file.results.empty() && !file.problems.empty()) return;
   Names names;
   std::size_t kept = 0;

@@ -1,4 +1,4 @@
-// Which results of a file a command looks at.
+// Selection of results of a file.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ struct ResultFilter {
 /// --case, --variant, --workload and --read-damaged, with `filter` as their target.
 std::vector<Option> result_filter_options(ResultFilter& filter);
 
-/// Takes out what the filter does not ask for. Throws SpecError, with the nearest names there are,
-/// when nothing is left, unless nothing of the file could be read.
+/// Removes results that do not match the filter. Throws SpecError, with the nearest names, if none
+/// are left, unless the file was unreadable.
 void apply(const ResultFilter& filter, ResultFile& file);
 
-/// Prints a file's problems. Gives the exit code of a command that has shown the rest.
+/// Prints a file's problems. Returns the exit code of a command that has printed the rest.
 int report_problems(const ResultFile& file);
 
 }  // namespace kernelbatch::app

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 fs::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed) {
   if (!job.output.history) return {};
   const fs::path last = fs::absolute(output_file(job));
-  // A batch job that is requeued has its number still, and so its file; another one is another run.
+  // A requeued batch job keeps its number, and so its file; another job is another run.
   const RunStamp stamp = run_stamp(unix_time_ns());
   fs::path file = is_resumed && !stamp.is_shared ? latest_run_file(last) : fs::path();
   if (file.empty()) file = new_run_file(last, stamp, short_commit(commit));
@@ -43,14 +43,14 @@ std::vector<fs::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed) {
 
 namespace {
 
-/// When the latest of its results began; -1 where none is known.
+/// Start of the latest of its results; -1 if unknown.
 std::int64_t latest_start(const ResultFile& file) {
   std::int64_t latest = -1;
   for (const ResultRecord& result : file.results) latest = std::max(latest, result.start_ns);
   return latest;
 }
 
-/// A file that cannot be read is no later run.
+/// An unreadable file does not count as a later run.
 std::int64_t latest_start_of(const fs::path& file, const Parts& parts) {
   try {
     return latest_start(read_results(file, parts));
@@ -70,7 +70,7 @@ fs::path publish_merged(const fs::path& file) {
   try {
     if (!parse_job(record.spec_resolved, file).output.history) return {};
   } catch (const SpecError&) {
-    return {};  // of another version
+    return {};  // from another version
   }
   const fs::path last = fs::absolute(file).parent_path().string() + ".h5";
   const fs::path before = previous_run(last);
@@ -94,7 +94,7 @@ std::string change_text(const fs::path& before, const fs::path& now) {
     const ResultFile a = read_results(before), b = read_results(now);
     compared = compare_results({&a, 1}, {&b, 1}, {});
   } catch (const Error&) {
-    return "";  // another job, other devices, or a damaged file: no loss to this run
+    return "";  // another job, other devices, or a damaged file: does not affect this run
   }
   constexpr std::size_t kMostShown = 20;
   return fmt::format("Since the last run, {}: {}", visible(before.filename().string()),
@@ -109,7 +109,7 @@ void require_new_results(const JobSpec& job, const Plan& plan) {
   try {
     known = FinishedResults(file, cases, 0, {}, plan.searches);
   } catch (const Error&) {
-    return;  // the run says what is wrong with the file
+    return;  // the run reports the file's problem
   }
   refuse_to_replace(known, plan, file);
 }

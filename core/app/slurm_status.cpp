@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Submissions that are asked about.
+/// Maximum number of submissions queried.
 constexpr std::size_t kAsked = 8;
-/// Tasks of a job that are named one by one.
+/// Maximum number of tasks of a job that are listed.
 constexpr std::size_t kNamedTasks = 20;
 
 fs::path note_of(fs::path results) { return results += ".slurm"; }

@@ -1,4 +1,4 @@
-// What Slurm says of a job's tasks, for `status`: nothing outside Slurm.
+// States of a job's tasks in Slurm, for `status`; nothing outside Slurm.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,16 @@
 
 namespace kernelbatch::app {
 
-/// Notes beside a result file, as `<file>.slurm`, which jobs work for it: the array's and the
-/// merge's id, empty where there is none. Throws StoreError.
+/// Records the Slurm jobs of a result file in `<file>.slurm`: the IDs of the array and of the
+/// merge, empty if there is none. Throws StoreError.
 void note_submission(const std::filesystem::path& results, const std::string& job,
                      const std::string& merge);
 
-/// Ids of the last jobs so noted, oldest first.
+/// IDs of the last recorded jobs, oldest first.
 std::vector<std::string> noted_submissions(const std::filesystem::path& results);
 
-/// A paragraph for each job: how many of its tasks are in which state, and those that ended badly
-/// or were begun again, with why.
+/// Prints a paragraph for each job: the number of tasks in each state, and failed or restarted
+/// tasks with the reason.
 void print_slurm_tasks(const std::vector<SlurmTask>& tasks);
 
 nlohmann::ordered_json to_json(const std::vector<SlurmTask>& tasks);

@@ -18,7 +18,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// One process of the run, and the line that it is writing.
+/// One process of the run, and its current line of output.
 struct Part {
   pid_t process = -1;
   FileDescriptor output;
@@ -42,14 +42,14 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
 Part start(const std::vector<std::string>& command) {
   Pipe pipe = make_pipe();
   Part part;
-  // Their tables would be of parts: the whole one is printed at the end.
+  // Their tables would be partial: the whole one is printed at the end.
   part.process =
       spawn(command, {.descriptors = {{1, SpawnOptions::kNull}, {2, pipe.write_end.get()}}});
   part.output = std::move(pipe.read_end);
   return part;
 }
 
-/// Prints whole lines, with the part's number before them. False at the end of its output.
+/// Prints complete lines, prefixed by the part's number. Returns false at the end of its output.
 bool pass_on(Part& part, std::size_t number) {
   char buffer[1 << 14];
   const ssize_t count = ::read(part.output.get(), buffer, sizeof buffer);
@@ -98,7 +98,7 @@ std::vector<std::string> devices_for(const std::string& jobs, const std::string&
   if (count > granted.size())
     throw SpecError(
         fmt::format("--jobs {}: {} GPU(s) or slices are granted, and two runs on one "
-                    "would spoil each other's times",
+                    "would disturb each other's times",
                     jobs, granted.size()));
   return {granted.begin(), granted.begin() + static_cast<std::ptrdiff_t>(count)};
 }
@@ -118,7 +118,7 @@ int run_spread(const SpreadRun& run) {
   bool was_interrupted = false;
   while (std::ranges::any_of(parts, [](const Part& part) { return bool{part.output}; })) {
     std::vector<pollfd> polled;
-    // A descriptor below 0 is passed over.
+    // Negative descriptors are ignored.
     for (const Part& part : parts)
       polled.push_back({part.output ? part.output.get() : -1, POLLIN, 0});
     polled.push_back({was_interrupted ? -1 : run.interrupt, POLLIN, 0});

@@ -21,10 +21,10 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Columns of standard output where it is a terminal; else 0.
+/// Columns of standard output if it is a terminal; else 0.
 std::size_t terminal_width() {
   if (::isatty(1) == 0) return 0;
-  // Whoever sets COLUMNS means it, as with other programs.
+  // COLUMNS takes precedence, as in other programs.
   if (const auto columns = environment("COLUMNS"))
     if (const auto width = try_parse_integer(*columns); width && *width > 0)
       return static_cast<std::size_t>(*width);
@@ -32,7 +32,7 @@ std::size_t terminal_width() {
   return ::ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// All that this program prints beyond ASCII of its own.
+/// All non-ASCII characters of this program's own texts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kInAscii{{{"±", "+-"},
                                                                                   {"…", "..."},
                                                                                   {"×", "x"},
@@ -46,14 +46,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kInAscii
                                                                                   {"≥", ">="},
                                                                                   {"≈", "~"}}};
 
-/// The streams that were there, written by those that take their names.
+/// The original streams, written by their replacements.
 struct Plain {
   int descriptor;
   bool is_ascii = false;
-  std::string kept{};  ///< the beginning of a character whose end has not come
+  std::string kept{};  ///< start of an incomplete character
 };
 
-/// All of it, or false and errno.
+/// Writes all of it; returns false and sets errno on failure.
 bool write_to(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -70,7 +70,7 @@ ssize_t write_plain(void* cookie, const char* text, std::size_t bytes) {
   if (!plain.is_ascii)
     return write_to(plain.descriptor, {text, bytes}) || is_error ? static_cast<ssize_t>(bytes) : 0;
   std::string all = std::exchange(plain.kept, "") + std::string(text, bytes);
-  // At most three bytes of a character may be waiting for the rest.
+  // At most three bytes of an incomplete character are kept.
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, all.size()); ++back) {
     const auto byte = static_cast<unsigned char>(all[all.size() - back]);
     if ((byte & 0xC0) == 0x80) continue;
@@ -81,13 +81,12 @@ ssize_t write_plain(void* cookie, const char* text, std::size_t bytes) {
     }
     break;
   }
-  // The stream's function gives 0 for an error, and errno.
+  // The stream's function returns 0 for an error, and sets errno.
   return write_to(plain.descriptor, in_ascii(all)) || is_error ? static_cast<ssize_t>(bytes) : 0;
 }
 
 std::FILE* plain_stream(int descriptor, int buffering, bool is_ascii) {
-  // One for each stream, as long as the process.
-  // and longer than what is destroyed at its end.
+  // One for each stream, never destroyed, since static objects may print at exit.
   static auto& plains =
       *std::make_unique<std::array<Plain, 2>>(std::array<Plain, 2>{{{1}, {2}}}).release();
   plains[static_cast<std::size_t>(descriptor - 1)].is_ascii = is_ascii;
@@ -115,7 +114,7 @@ TextFormat text_format() {
   const bool is_terminal = ::isatty(1) != 0;
   TextFormat format;
   format.width = terminal_width();
-  // NO_COLOR counts where it is not empty (no-color.org).
+  // NO_COLOR counts if it is not empty (no-color.org).
   const bool is_plain =
       !environment("NO_COLOR").value_or("").empty() || environment("TERM").value_or("") == "dumb";
   format.has_colour =
@@ -131,7 +130,7 @@ bool is_utf8_locale() {
     ::freelocale(locale);
     return is_utf8;
   }
-  // A locale that this machine does not have, as after ssh from another: its name tells.
+  // A locale missing on this machine, as after ssh from another: judged by its name.
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
     if (const auto name = environment(variable); name && !name->empty())
       return name->find("UTF-8") != std::string::npos || name->find("utf8") != std::string::npos;

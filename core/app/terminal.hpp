@@ -1,4 +1,4 @@
-// What standard output is, and how text is fitted to it.
+// Properties of standard output, and fitting text to it.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace kernelbatch::app {
 
-/// What standard output is: as wide as the terminal or as COLUMNS says, coloured as --color and
-/// NO_COLOR say.
+/// Format for standard output: width from the terminal or COLUMNS, colour from --color and
+/// NO_COLOR.
 TextFormat text_format();
 
 /// --color: auto, always or never.
 std::string& colour_choice();
 
-/// Is the locale's encoding UTF-8?
+/// True if the locale's encoding is UTF-8.
 bool is_utf8_locale();
 
-/// Where the locale's encoding is not UTF-8, what is printed from now on has "+-" in place of "±"
-/// and the like. Letters of names and paths pass as they are. Standard error that takes no more, on
-/// a full disk or in a closed pipe, is no reason to end: what is written there from now on is lost.
+/// If the locale's encoding is not UTF-8, later output has "+-" instead of "±" and so on. Letters
+/// of names and paths are unchanged. If standard error fails, on a full disk or a closed pipe,
+/// later output to it is dropped without ending the process.
 void adapt_output();
 
-/// Standard output from now on holds data (JSON, CSV, YAML), which is UTF-8 in every locale.
+/// Later standard output is data (JSON, CSV, YAML), which is UTF-8 in every locale.
 void print_data();
 
-/// `text` in the ASCII that adapt_output() gives it.
+/// `text` converted to ASCII as by adapt_output().
 std::string in_ascii(std::string_view text);
 
 }  // namespace kernelbatch::app

@@ -19,7 +19,7 @@ namespace kernelbatch::app {
 namespace fs = std::filesystem;
 namespace {
 
-/// The variant that is taken to be right.
+/// The variant used as the reference.
 constexpr const char* kRight = "taken_to_be_right";
 
 struct NamedFile {
@@ -42,7 +42,7 @@ YamlNode list(std::vector<YamlNode> entries) {
   return {.kind = YamlNode::Kind::kList, .children = std::move(entries)};
 }
 
-/// "x=file.npy", or "x.npy", which is then called x.
+/// "x=file.npy", or "x.npy", which is named x.
 NamedFile named_file(const std::string& text) {
   const std::size_t at = text.find('=');
   const fs::path file = at == std::string::npos ? text : text.substr(at + 1);
@@ -78,7 +78,8 @@ Kernel read_kernel(const std::string& file, const std::vector<std::string>& entr
     if (std::ranges::find(entries, name) != entries.end()) chosen.push_back(name);
   if (chosen.empty()) chosen = names;
   if (chosen.size() != 1)
-    throw SpecError(fmt::format("'{}' has the kernels {}: --entry says which", file, join(chosen)));
+    throw SpecError(
+        fmt::format("'{}' has the kernels {}: choose one with --entry", file, join(chosen)));
   const auto parameters = find_parameters(source, chosen.front());
   if (!parameters)
     throw SpecError(fmt::format("'{}': the parameters of '{}' cannot be read from its text", file,
@@ -118,7 +119,7 @@ class Composer {
       variants.emplace_back(kernel.variant, variant(kernel));
       job.variants.push_back(kernel.variant);
     }
-    // A variant that others are held to is not timed: the first file runs as such, too.
+    // The reference variant is not timed, so the first file also runs as a normal variant.
     if (options_.want.empty()) variants.emplace_back(kRight, variant(kernels_.front()));
     for (const NamedFile& input : inputs_)
       inputs.emplace_back(input.name, mapping({{"file", quoted(fs::absolute(input.file))}}));
@@ -226,7 +227,7 @@ class Composer {
   }
 
   const std::string& first_output() const {
-    if (order_.empty()) throw SpecError("--out says which parameter is the output");
+    if (order_.empty()) throw SpecError("--out must name the output parameter");
     return order_.front();
   }
 
@@ -257,12 +258,12 @@ class Composer {
   YamlNode reference() const {
     if (options_.want.empty()) {
       if (kernels_.size() == 2) return mapping({{"variant", scalar_node(kRight)}});
-      throw SpecError("one file alone needs what is right: --want y.npy; or a second file");
+      throw SpecError("a single file needs the expected output, --want y.npy, or a second file");
     }
     std::vector<std::pair<std::string, YamlNode>> files;
     for (const std::string& text : options_.want) {
       const NamedFile named = named_file(text);
-      // One output's file may be called anything.
+      // The file of a single output may have any name.
       const std::string name =
           !outputs_.contains(named.name) && order_.size() == 1 ? order_.front() : named.name;
       files.emplace_back(name, quoted(fs::absolute(named.file)));
@@ -272,7 +273,7 @@ class Composer {
 
   const TryOptions& options_;
   std::vector<NamedFile> inputs_;
-  std::map<std::string, std::string> outputs_;  ///< to the shape that was given
+  std::map<std::string, std::string> outputs_;  ///< and their given shapes
   std::vector<std::string> order_;              ///< of the outputs
   std::map<std::string, std::string> values_;
   std::map<std::string, DType> dtypes_;

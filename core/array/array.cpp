@@ -24,7 +24,7 @@ std::size_t byte_count(DType dtype, const Shape& shape) {
   return static_cast<std::size_t>(count) * size_of(dtype);
 }
 
-/// Lowest and highest byte offset that a view touches, relative to its first element.
+/// Lowest and highest byte offset of a view, relative to its first element.
 std::pair<std::int64_t, std::int64_t> byte_range(const Array& array) {
   std::int64_t low = 0;
   std::int64_t high = static_cast<std::int64_t>(size_of(array.dtype()));
@@ -66,7 +66,7 @@ Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
 
 Array Array::on_host(DType dtype, const Shape& shape) {
   const std::size_t bytes = (std::max<std::size_t>(byte_count(dtype, shape), 1) + 63) / 64 * 64;
-  // The system promises memory that it has not got, and ends the process that takes it.
+  // The system overcommits memory and kills the process that uses too much.
   constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
   if (bytes >= kWorthAsking)
     if (const std::uint64_t available = available_memory(); bytes > available)
@@ -110,7 +110,7 @@ Array Array::staged(const Array& host, Device& device) {
   Array array = host;
   const auto [low, high] = byte_range(host);
   struct Held {
-    std::shared_ptr<void> memory, pin;  // the pin goes first
+    std::shared_ptr<void> memory, pin;  // unpinned first
   };
   array.owner_ = std::make_shared<Held>(
       Held{host.owner_, device.pin(host.data() + low, static_cast<std::size_t>(high - low))});
@@ -119,7 +119,7 @@ Array Array::staged(const Array& host, Device& device) {
 }
 
 std::size_t staging_bytes(std::size_t array_bytes) noexcept {
-  // Large enough for the link's full speed, small beside what does not fit.
+  // Large enough for the link's full bandwidth, small compared with arrays that do not fit.
   return std::clamp(array_bytes / 64, std::size_t{64} << 10, std::size_t{32} << 20);
 }
 

@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// What an array is without its memory.
+/// Dtype and shape of an array.
 struct ArrayForm {
   DType dtype = DType::kFloat64;
   Shape shape = {};
@@ -22,21 +22,22 @@ struct ArrayForm {
 };
 
 /// A view of memory: dtype, shape, strides in bytes (negative and zero allowed), offset. Copies are
-/// cheap and share the memory, which lives as long as the last view of it (hence the shared_ptr
-/// inside). `device()` is null for plain host memory.
+/// cheap and share the memory, which lives as long as its last view (hence the shared_ptr inside).
+/// `device()` is null for plain host memory.
 class Array {
  public:
   Array() = default;
 
-  /// Uninitialised, C order, without gaps. Throws SpecError for an absurd shape, OutOfMemoryError.
+  /// Uninitialised memory, C order, contiguous. Throws SpecError for an invalid shape,
+  /// OutOfMemoryError.
   static Array on_device(Device& device, DType dtype, const Shape& shape);
   static Array on_host(DType dtype, const Shape& shape);
-  /// How often the calling thread has called on_device().
+  /// Number of on_device() calls of the calling thread.
   static std::int64_t made_on_device() noexcept;
-  /// A view of memory owned by someone else, who keeps it alive.
+  /// A view of memory that the caller owns and keeps alive.
   static Array of_memory(void* data, DType dtype, const Shape& shape, Device* device = nullptr);
-  /// The same host array, for kernels that pass it through the device's memory in pieces: pinned
-  /// while the result or a view of it lives.
+  /// The same host array for kernels that copy it through device memory in chunks: pinned while the
+  /// result or a view of it lives.
   static Array staged(const Array& host, Device& device);
   /// Host array of values, one axis.
   template <class T>
@@ -53,24 +54,24 @@ class Array {
   bool is_contiguous() const noexcept;
   std::byte* data() const noexcept { return data_; }
 
-  /// Elements of a contiguous host array. Throws SpecError when dtype, place or order do not fit.
+  /// Elements of a contiguous host array. Throws SpecError if dtype, location or order do not
+  /// match.
   template <class T>
   std::span<T> as() const {
     require_host(kDTypeOf<T>);
     return {reinterpret_cast<T*>(data_), static_cast<std::size_t>(size_)};
   }
 
-  /// Memory of this array's owner, seen with another start and layout; the caller answers for the
+  /// Memory of this array's owner with another start and layout; the caller is responsible for the
   /// range.
   Array with_layout(std::byte* data, const Shape& shape, const Strides& strides) const;
 
-  // Views; each throws SpecError when it cannot be made without a copy.
+  // Views; each throws SpecError if it would need a copy.
   Array reshape(const Shape& shape) const;  ///< of a contiguous array
   Array transpose(std::span<const int> axes) const;
   Array transpose() const;  ///< all axes reversed
   Array broadcast_to(const Shape& shape) const;
-  /// Every `step`-th index of one axis from `start`, `count` of them; a negative step goes
-  /// backwards.
+  /// `count` indices of one axis from `start`, every `step`-th one; a negative step goes backwards.
   Array slice(int axis, std::int64_t start, std::int64_t count, std::int64_t step) const;
 
  private:
@@ -86,8 +87,8 @@ class Array {
   bool is_staged_ = false;
 };
 
-/// The memory of all arrays that this thread makes with on_host() while a log lives. Logs nest: the
-/// inner one has what is made meanwhile.
+/// Records the memory of all arrays that this thread creates with on_host() during its lifetime.
+/// Logs nest: only the innermost one records.
 class HostArrayLog {
  public:
   HostArrayLog() noexcept;
@@ -95,7 +96,7 @@ class HostArrayLog {
   HostArrayLog(const HostArrayLog&) = delete;
   HostArrayLog& operator=(const HostArrayLog&) = delete;
 
-  /// Memory that is freed when its last array goes.
+  /// Memory, freed with its last array.
   struct Memory {
     std::weak_ptr<void> owner;
     const std::byte* begin;
@@ -109,20 +110,20 @@ class HostArrayLog {
   std::vector<Memory> made_;
 };
 
-/// Whether the memory of a host array is one of these, and has not been freed since.
+/// True if the host array's memory is one of these and has not been freed since.
 bool is_in(const std::vector<HostArrayLog::Memory>& memory, const Array& array) noexcept;
 
-/// Bytes of a buffer on the device that stands in for a staged array of so many bytes.
+/// Bytes of the device buffer for a staged array of `array_bytes`.
 std::size_t staging_bytes(std::size_t array_bytes) noexcept;
 
-/// Copies elements between arrays of equal dtype and shape, each contiguous, on whichever side.
-/// Returns when the copy is done.
+/// Copies elements between contiguous arrays of equal dtype and shape, on host or device. Returns
+/// when the copy is complete.
 void copy(const Array& from, const Array& to, Stream& stream);
 
-/// A contiguous copy in plain host memory of an array anywhere, whatever its strides.
+/// A contiguous copy in plain host memory of any array, whatever its strides.
 Array to_host(const Array& array, Stream& stream);
 
-/// The array itself where it is contiguous, else a contiguous copy. Plain host memory only.
+/// The array itself if it is contiguous, else a contiguous copy. Plain host memory only.
 Array contiguous(const Array& array);
 
 /// A contiguous copy on the stream's device of a contiguous host array.

@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 16;
 
-/// Running result over one piece of the arrays.
+/// Partial result for one piece of the arrays.
 struct Partial {
   std::int64_t mismatches = 0, first = -1;
   double max_abs = 0, max_rel = 0, max_ulp = 0, sum_squares = 0;
-  std::int64_t compared = 0;  ///< pairs that have an error
+  std::int64_t compared = 0;  ///< pairs with an error value
   bool has_nan = false;
 };
 
-/// Numbers of a floating type on a line, so that neighbours differ by one.
+/// Maps floating-point numbers to integers such that neighbours differ by one.
 std::int64_t ordinal(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return bits < 0 ? -static_cast<std::int64_t>(bits & 0x7fffffff) : bits;
@@ -40,8 +40,7 @@ std::int64_t ordinal(T value) {
   return (value.bits & kSignBit<T>) != 0 ? -modulus : modulus;
 }
 
-/// |a − b| of integers: subtracted as integers, since doubles beyond 2^53 would swallow the
-/// difference.
+/// |a − b| of integers: subtracted as integers, since doubles lose differences beyond 2^53.
 template <class Integer>
 double distance(Integer a, Integer b) {
   const auto [low, high] = std::minmax(a, b);
@@ -72,14 +71,13 @@ template <class T>
 requires std::is_arithmetic_v<T>
 double number(T value) { return static_cast<double>(value); }
 
-/// The modulus. Several times faster than hypot() where squares are neither too large nor too
-/// small.
+/// The modulus. Several times faster than hypot() unless squares overflow or underflow.
 double modulus_of(double real, double imag) {
   const double square = real * real + imag * imag;
   return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(real, imag);
 }
 
-/// Bytes of an element that hold a pattern.
+/// True if an element's bytes are this pattern.
 template <class T>
 bool holds(const T& value, std::uint32_t pattern) {
   std::byte bytes[sizeof(T)];
@@ -89,7 +87,7 @@ bool holds(const T& value, std::uint32_t pattern) {
   return true;
 }
 
-/// The sentinel is a NaN: an element that was never written agrees with no other NaN.
+/// The sentinel is a NaN: an unwritten element matches no other NaN.
 template <class T>
 bool is_unwritten(const T& got, const T& want) {
   const std::uint32_t sentinel = info(kDTypeOf<T>).sentinel;
@@ -129,7 +127,7 @@ class Bounds {
   double bound_ = 0, underflow_ = 0;
 };
 
-/// Whether a pair of real numbers agrees; adds its error to `partial`.
+/// True if a pair of real numbers agrees; adds its error to `partial`.
 template <class T>
 bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
   const double g = number(got);
@@ -169,8 +167,8 @@ bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
 
 template <class T>
 bool agree(std::complex<T> got, std::complex<T> want, const Bounds& bounds, Partial& partial) {
-  // A complex number agrees when its distance is within the tolerance of its modulus; infinite or
-  // NaN parts are looked at one by one.
+  // A complex number agrees if its distance is within the tolerance of its modulus; infinite or NaN
+  // parts are compared separately.
   if (!std::isfinite(got.real()) || !std::isfinite(got.imag()) || !std::isfinite(want.real()) ||
       !std::isfinite(want.imag())) {
     const bool real = agree(got.real(), want.real(), bounds, partial);
@@ -196,8 +194,8 @@ bool agree(std::complex<T> got, std::complex<T> want, const Bounds& bounds, Part
   partial.sum_squares += error * error;
   ++partial.compared;
   if (mode == CompareMode::kAllClose) return bounds.close(error, modulus);
-  // Each part is within the bound: the distance within √2 of it. A part alone may cancel to
-  // nothing.
+  // Each part is within the bound, so the distance is within √2 of it. A single part may cancel to
+  // zero.
   return bounds.reduced(error / M_SQRT2, modulus);
 }
 
@@ -228,8 +226,8 @@ void require_same(const Array& got, const Array& want) {
                                 to_text(want.shape())));
 }
 
-/// A bool array as its bytes: one that was never written holds neither 0 nor 1, which C++ must not
-/// read as a bool.
+/// A bool array as its bytes: unwritten ones contain neither 0 nor 1, which C++ must not read as a
+/// bool.
 Array bytes_of(const Array& array) {
   array.as<bool>();  // contiguous and on the host
   return Array::of_memory(array.data(), DType::kUInt8, array.shape());

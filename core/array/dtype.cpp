@@ -22,7 +22,7 @@ static_assert(std::ranges::all_of(kDTypes,
                                   }),
               "what is stored and what is computed in must be dtypes that are so themselves");
 
-/// The first row for which `fits` holds.
+/// The dtype of the first row for which `fits` is true.
 template <class Fits>
 std::optional<DType> find(const Fits& fits) noexcept {
   const auto found = std::ranges::find_if(kDTypes, fits);

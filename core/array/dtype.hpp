@@ -1,8 +1,8 @@
-// The element types of arrays: one row for each, and what follows from it.
+// Element types of arrays: one row for each, and derived properties.
 //
 // A new dtype is a name in DType, a row in dtype_rows() and a type in the preludes
-// (core/device/include/kernelbatch/common.hpp); a float of few bits has its layout in
-// reduced_float.hpp, too. The rest of the core asks the row.
+// (core/device/include/kernelbatch/common.hpp); the layout of a reduced float is in
+// reduced_float.hpp. All other code uses the row.
 #pragma once
 
 #include <array>
@@ -42,19 +42,19 @@ enum class DType : std::uint8_t {
 
 enum class DTypeKind : std::uint8_t { kBool, kSigned, kUnsigned, kFloat, kComplex };
 
-/// What is known of one element type. Size and alignment in bytes.
+/// Properties of an element type. Size and alignment in bytes.
 struct DTypeInfo {
   DType dtype;
   std::string_view name;      ///< NumPy's name, as in jobs and results
   std::string_view c_name;    ///< its name inside kernels
-  std::string_view npy_code;  ///< in .npy files; empty: they hold it as `stored`
-  DType stored;               ///< what result files hold: of a complex number, of each part
-  DType accumulator;          ///< what is computed in where elements of it are added up
+  std::string_view npy_code;  ///< code in .npy files; empty: stored there as `stored`
+  DType stored;               ///< dtype in result files; for a complex number that of each part
+  DType accumulator;          ///< dtype of sums of its elements
   std::uint32_t sentinel;     ///< fills outputs: NaN in every float, else an unlikely integer
-  bool is_texel;              ///< whether a channel of a texture can be one
-  std::array<std::string_view, 4> cpp_names;  ///< other names of one word inside kernels
+  bool is_texel;              ///< usable as a texture channel
+  std::array<std::string_view, 4> cpp_names;  ///< other single-word names inside kernels
 
-  // What the C++ type tells.
+  // Derived from the C++ type.
   DTypeKind kind;
   std::size_t size, alignment;
   int exponent_bits;     ///< of a floating type (of a complex type's parts), else 0
@@ -94,7 +94,7 @@ consteval DTypeKind kind_of() {
   ? DTypeKind::kComplex : DTypeKind::kFloat;
 }
 
-/// Kernels align complex numbers to both parts, as CUDA does.
+/// Kernels align complex numbers to their size, as CUDA does.
 template <class T, class... Names>
 consteval DTypeRow<T> row(DType dtype, std::string_view name, std::string_view c_name,
                           std::string_view npy_code, DType stored, DType accumulator,
@@ -159,7 +159,7 @@ using DTypeElement = typename std::tuple_element_t<Row, DTypeRows>::Element;
 
 inline constexpr std::size_t kDTypeCount = std::tuple_size_v<detail::DTypeRows>;
 
-/// All rows; a dtype's number is its place.
+/// All rows; a dtype's number is its index.
 inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes =
     std::apply([](const auto&... row) { return std::array{row.info...}; }, detail::dtype_rows());
 
@@ -169,11 +169,11 @@ constexpr const DTypeInfo& info(DType dtype) noexcept {
 constexpr std::size_t size_of(DType dtype) noexcept { return info(dtype).size; }
 constexpr std::string_view name_of(DType dtype) noexcept { return info(dtype).name; }
 
-/// The element type of NumPy's name; nothing for an unknown one.
+/// The dtype with NumPy's name; std::nullopt for an unknown one.
 std::optional<DType> dtype_named(std::string_view name) noexcept;
-/// The element type of a C++ type's name of one word inside kernels: "float", "half", "int32_t".
+/// The dtype of a C++ type's single-word name inside kernels: "float", "half", "int32_t".
 std::optional<DType> dtype_of_cpp_name(std::string_view name) noexcept;
-/// The element type of NumPy's code in .npy files, without its byte order: "f4".
+/// The dtype of NumPy's code in .npy files, without its byte order: "f4".
 std::optional<DType> dtype_of_npy_code(std::string_view code) noexcept;
 /// All names, for messages.
 std::vector<std::string> dtype_names();
@@ -183,7 +183,7 @@ constexpr bool is_floating(DType dtype) noexcept {
   return kind == DTypeKind::kFloat || kind == DTypeKind::kComplex;
 }
 
-/// Whether its C++ type is a ReducedFloat: stored in few bits, computed in float.
+/// True if its C++ type is a ReducedFloat: stored in few bits, computed in float.
 constexpr bool is_reduced_float(DType dtype) noexcept {
   return info(dtype).kind == DTypeKind::kFloat && info(dtype).accumulator != dtype;
 }
@@ -202,7 +202,7 @@ decltype(auto) dispatch(DType dtype, Function&& function) {
 
 namespace detail {
 
-/// The row of a C++ type; kDTypeCount where there is none.
+/// The row of a C++ type; kDTypeCount if there is none.
 template <class T>
 consteval std::size_t row_of() {
   return []<std::size_t... Row>(std::index_sequence<Row...>) {

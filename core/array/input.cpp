@@ -82,7 +82,7 @@ namespace {
 
 struct Npy {
   NpyHeader header;
-  std::size_t begin = 0;  ///< of the elements
+  std::size_t begin = 0;  ///< offset of the elements
 };
 
 Npy parse_start(std::span<const std::byte> bytes, const std::string& name) {

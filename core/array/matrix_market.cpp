@@ -20,7 +20,7 @@ namespace {
 enum class Field { kReal, kInteger, kComplex, kPattern };
 enum class Symmetry { kGeneral, kSymmetric, kSkew, kHermitian };
 
-/// A file's lines and numbers, with the place for errors.
+/// A file's lines and numbers, with places for errors.
 class Scanner {
  public:
   Scanner(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
@@ -41,7 +41,7 @@ class Scanner {
     return false;
   }
   std::string_view line() const { return line_; }
-  /// Lines that may still come, at most.
+  /// Maximum number of remaining lines.
   std::int64_t most_lines() const { return static_cast<std::int64_t>(rest_.size() / 2 + 1); }
 
   template <class T>
@@ -56,7 +56,7 @@ class Scanner {
   }
   void require_end() {
     if (!trim(line_).empty())
-      fail(fmt::format("'{}' stands where the line should end", trim(line_)));
+      fail(fmt::format("'{}' is after the expected end of the line", trim(line_)));
   }
 
  private:
@@ -147,7 +147,7 @@ struct Entry {
   T value;
 };
 
-/// Adds an entry that stands twice.
+/// Adds a duplicate entry.
 template <class T>
 void add(const Scanner& scanner, T& sum, T value) {
   if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -196,13 +196,13 @@ CsrMatrix read_sparse(Scanner& scanner, const Header& header) {
   if (rows < 0 || columns < 0 || count < 0 || rows > kMost || columns > kMost || count > kMost / 2)
     scanner.fail(
         fmt::format("a matrix of {} x {} with {} entries is out of range", rows, columns, count));
-  // The other half of an entry would lie outside.
+  // The mirrored entry would be outside the matrix.
   if (header.symmetry != Symmetry::kGeneral && rows != columns)
     scanner.fail("a symmetric matrix must be square");
   std::vector<Entry<T>> entries;
   for (std::int64_t k = 0; k < count; ++k) {
     if (!scanner.next_line())
-      scanner.fail(fmt::format("truncated: {} of {} entries are there", k, count));
+      scanner.fail(fmt::format("truncated: only {} of {} entries are present", k, count));
     const auto row = scanner.number<std::int64_t>("a row");
     const auto column = scanner.number<std::int64_t>("a column");
     if (row < 1 || row > rows || column < 1 || column > columns)
@@ -216,15 +216,15 @@ CsrMatrix read_sparse(Scanner& scanner, const Header& header) {
       entries.push_back({entry.column, entry.row, mirrored(scanner, entry.value, header.symmetry)});
   }
   if (scanner.next_line()) scanner.fail(fmt::format("there are more than {} entries", count));
-  // Of a few bytes no gigabytes of empty rows are made.
+  // Prevents a small file from creating gigabytes of empty rows.
   constexpr std::int64_t kEmptyRows = std::int64_t{1} << 26;
   if (rows > kEmptyRows && rows / 64 > count)
-    scanner.fail(fmt::format("a matrix of {} rows with {} entries is too empty to be kept in rows",
-                             rows, count));
+    scanner.fail(fmt::format(
+        "a matrix of {} rows with {} entries is too sparse for compressed rows", rows, count));
   return to_csr(scanner, std::move(entries), rows, columns);
 }
 
-/// Dense files list the columns one after the other; of a symmetric matrix its lower triangle.
+/// Dense files list the columns in sequence; for a symmetric matrix only the lower triangle.
 template <class T>
 Array read_dense(Scanner& scanner, const Header& header) {
   const auto rows = scanner.number<std::int64_t>("the number of rows");

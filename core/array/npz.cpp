@@ -31,7 +31,7 @@ struct Member {
   std::uint64_t packed = 0, size = 0, offset = 0;
 };
 
-/// Little-endian reads that cannot leave the file.
+/// Bounds-checked little-endian reads.
 class Archive {
  public:
   Archive(std::span<const std::byte> bytes, std::string file)
@@ -48,7 +48,7 @@ class Archive {
   }
   std::span<const std::byte> range(std::uint64_t offset, std::uint64_t count) const {
     if (offset > bytes_.size() || count > bytes_.size() - offset)
-      fail("is truncated or damaged: a record points behind its end");
+      fail("is truncated or damaged: a record points past its end");
     return bytes_.subspan(offset, count);
   }
   std::uint64_t size() const { return bytes_.size(); }
@@ -63,7 +63,7 @@ class Archive {
   std::string file_;
 };
 
-/// The end record stands before a comment of at most 64 KiB.
+/// The end record is followed by a comment of at most 64 KiB.
 std::uint64_t Archive::find_end() const {
   if (size() < kEndBytes || at<std::uint32_t>(0) != kLocalMagic) fail("is not a .npz archive");
   const std::uint64_t last = size() - kEndBytes;
@@ -95,7 +95,8 @@ std::vector<Member> Archive::members() const {
   if (end >= kLocatorBytes && at<std::uint32_t>(end - kLocatorBytes) == kEnd64LocatorMagic) {
     const auto end64 = at<std::uint64_t>(end - kLocatorBytes + 8);
     range(end64, kEnd64Bytes);
-    if (at<std::uint32_t>(end64) != kEnd64Magic) fail("is damaged: its ZIP64 end is not there");
+    if (at<std::uint32_t>(end64) != kEnd64Magic)
+      fail("is damaged: its ZIP64 end record is missing");
     count = at<std::uint64_t>(end64 + 32);
     offset = at<std::uint64_t>(end64 + 48);
   }

@@ -17,7 +17,7 @@ namespace {
 template <class To, class From>
 bool fits_integer(From value) {
   if constexpr (std::is_same_v<From, double>) {
-    // The upper limit of To need not be a double; one more is a power of two and is.
+    // The upper limit of To may not be a double; one more is a power of two and is.
     const double low = static_cast<double>(std::numeric_limits<To>::min());
     const double high = 2.0 * static_cast<double>(std::numeric_limits<To>::max() / 2 + 1);
     return value >= low && value < high;
@@ -26,7 +26,7 @@ bool fits_integer(From value) {
   }
 }
 
-/// Rounds to a floating type; false where a finite value would become infinite.
+/// Rounds to a floating type; false if a finite value would become infinite.
 template <class To, class From>
 bool to_floating(From value, To& result) {
   const auto wide = static_cast<double>(value);
@@ -62,7 +62,7 @@ bool convert(From value, To& result) {
     result = To(real, imaginary);
     return fits;
   } else if constexpr (kIsComplex<From>) {
-    return false;  // told apart before
+    return false;  // handled before
   } else if constexpr (std::is_integral_v<To>) {
     if (!fits_integer<To>(value)) return false;
     if constexpr (std::is_same_v<From, double>)
@@ -83,7 +83,7 @@ Number parse_number(std::string_view given) {
     return std::visit([](auto written) { return Number(written); }, *number);
   if (text.size() > 1 && (text.back() == 'j' || text.back() == 'i')) {
     const std::string_view both = text.substr(0, text.size() - 1);
-    // The sign between the parts, not the one of an exponent.
+    // Finds the sign between the parts, not that of an exponent.
     for (std::size_t k = both.size(); k-- > 0;) {
       const bool is_sign = both[k] == '+' || both[k] == '-';
       if (is_sign && k > 0 && (both[k - 1] == 'e' || both[k - 1] == 'E')) continue;
@@ -95,7 +95,7 @@ Number parse_number(std::string_view given) {
       break;
     }
   }
-  throw SpecError(fmt::format("'{}' is no number", given));
+  throw SpecError(fmt::format("'{}' is not a number", given));
 }
 
 std::string to_text(const Number& number) {
@@ -134,7 +134,7 @@ void write_number(const Number& number, DType dtype, std::byte* to) {
     throw SpecError(fmt::format("a complex value cannot become {}", name_of(dtype)));
   const auto* const real = std::get_if<double>(&number);
   if (real != nullptr && std::isfinite(*real) && *real != std::trunc(*real))
-    throw SpecError(fmt::format("{} is no integer, which {} needs", *real, name_of(dtype)));
+    throw SpecError(fmt::format("{} is not an integer, which {} requires", *real, name_of(dtype)));
   throw SpecError(fmt::format("{} is out of range for {}", to_text(number), name_of(dtype)));
 }
 

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::int64_t kChunk = 1 << 16;
 
-/// Of this thread: plugins draw numbers with a seed alone, in calls that nothing of the harness
-/// passes through, and need not know that they are asked for other ones.
+/// Shift of this thread: plugins draw numbers with only a seed, in calls that the harness does not
+/// control, and need not be aware of the shift.
 thread_local SeedShift* current_shift = nullptr;
 
-/// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.
+/// Two numbers in [0, 1) with 53 bits each, for the elements 2k and 2k + 1.
 std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
   const auto bits =
       philox({static_cast<std::uint32_t>(pair), static_cast<std::uint32_t>(pair >> 32), 0, 0},
@@ -43,8 +43,8 @@ T convert(double value) {
     return static_cast<T>(value);
 }
 
-/// The largest number of a dtype (of a complex dtype's parts) below `high`: rounding to it must not
-/// reach `high` itself.
+/// The largest number of a dtype (of a complex dtype's parts) below `high`, so that rounding does
+/// not reach `high` itself.
 double largest_below(DType dtype, double high) {
   return dispatch(dtype, [high](auto zero) -> double {
     using T = decltype(zero);
@@ -70,7 +70,7 @@ double largest_below(DType dtype, double high) {
   });
 }
 
-/// Fills with `pair(k)`, two real numbers at a time; a complex element takes one pair.
+/// Fills an array with `pair(k)`, two real numbers at a time; a complex element takes one pair.
 template <class Pair>
 Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
   Array array = Array::on_host(dtype, shape);
@@ -185,7 +185,7 @@ Array reordered(const Array& array) {
   Array copy = Array::on_host(array.dtype(), array.shape());
   for (std::size_t row = 0; row < rows; ++row)
     std::memcpy(copy.data() + row * bytes, array.data() + order[row] * bytes, bytes);
-  // Numbers that are no places may be anywhere.
+  // Floating-point values are no indices, so they may be reordered freely.
   if (is_floating(array.dtype())) SeedShift::note(copy);
   return copy;
 }

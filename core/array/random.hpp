@@ -1,5 +1,5 @@
-// Random arrays from Philox4x32-10: element k depends on the seed and k alone, so the numbers are
-// the same on every machine, for any number of threads, and for any length.
+// Random arrays from Philox4x32-10: element k depends only on the seed and k, so the numbers are
+// equal on every machine, for any number of threads, and for any length.
 //
 // Source: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 // SC'11.
@@ -18,13 +18,14 @@ namespace kernelbatch {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key) noexcept;
 
-/// Host arrays. Uniform in [low, high); for integer dtypes the integers low…high−1.
+/// Host array, uniform in [low, high); for integer dtypes the integers low…high−1.
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed);
-/// Normal with mean and standard deviation (Box–Muller in float64).
+/// Host array, normal with mean and standard deviation (Box–Muller in float64).
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed);
-/// While it lives, every seed that this thread gives to the functions above is mixed with `shift`:
-/// the same program then makes other numbers of the same kind. 0 changes nothing. One at a time.
+/// During its lifetime, seeds that this thread passes to the functions above are mixed with
+/// `shift`: the same program then produces other numbers of the same kind. 0 changes nothing. One
+/// at a time.
 class SeedShift {
  public:
   explicit SeedShift(std::uint64_t shift) noexcept;
@@ -32,9 +33,9 @@ class SeedShift {
   SeedShift(const SeedShift&) = delete;
   SeedShift& operator=(const SeedShift&) = delete;
 
-  /// Memory of the arrays that were made meanwhile.
+  /// Memory of the arrays created meanwhile.
   const std::vector<const std::byte*>& made() const noexcept { return made_; }
-  /// Whether the thread's shift, if it has one, has made this array.
+  /// True if the thread's shift, if any, has created this array.
   static bool has_made(const Array& array) noexcept;
 
  private:
@@ -48,11 +49,12 @@ class SeedShift {
   std::vector<const std::byte*> made_;
 };
 
-/// While a SeedShift other than 0 lives, a copy of a contiguous host array with its rows (of one
-/// row or axis: its elements) in a random order that depends on the shift; else the array itself.
+/// During the lifetime of a nonzero SeedShift, a copy of a contiguous host array with its rows (or
+/// the elements of a single row or axis) in a random order that depends on the shift; else the
+/// array itself.
 Array reordered(const Array& array);
 
-/// start, start + step, …
+/// Host array of start, start + step, …
 Array arange(DType dtype, const Shape& shape, double start = 0, double step = 1);
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-// Floats of fewer bits than float: stored as bits, computed in float.
+// Floats with fewer bits than float: stored as bits, computed in float.
 #pragma once
 
 #include <algorithm>
@@ -18,28 +18,28 @@ struct BFloat16 {
   std::uint16_t bits;
 };
 
-/// From the highest of `bits`: sign, exponent and fraction, which mean what they mean in IEEE 754.
-/// Every number of such a type is a float.
+/// A reduced float: sign, exponent and fraction from the highest of `bits`, with the meaning of
+/// IEEE 754. Every number of such a type is a float.
 template <class T>
 concept ReducedFloat = std::unsigned_integral<decltype(T::bits)> &&(T::kExponentBits <= 8) &&
                        (1 + T::kExponentBits + T::kFractionBits == 8 * sizeof(T));
 
-/// The sign in `bits`; what is below it grows with the number's modulus.
+/// The sign in `bits`; the lower bits increase with the modulus.
 template <ReducedFloat T>
 inline constexpr std::uint32_t kSignBit = std::uint32_t{1} << (8 * sizeof(T) - 1);
 
 namespace detail {
 
-/// How a reduced float lies beside a float.
+/// Layout of a reduced float relative to float.
 template <ReducedFloat T>
 struct ReducedLayout {
   static constexpr std::uint32_t kInfinity = kSignBit<T> - (1u << T::kFractionBits);
   static constexpr std::uint32_t kLeastNormal = 1u << T::kFractionBits;
   static constexpr int kSignShift = 32 - 8 * static_cast<int>(sizeof(T));
   static constexpr int kFractionShift = 23 - T::kFractionBits;
-  /// The exponent that the two write alike, where a float has it.
+  /// Difference of the exponent biases, in a float's position.
   static constexpr std::uint32_t kRebias = (128u - (1u << (T::kExponentBits - 1))) << 23;
-  /// The distance of subnormal numbers, as a float.
+  /// Spacing of subnormal numbers, as a float.
   static constexpr float kStep =
       std::bit_cast<float>(kRebias + (static_cast<std::uint32_t>(1 - T::kFractionBits) << 23));
 
@@ -53,7 +53,7 @@ inline constexpr std::uint32_t kFloatInfinity = 0x7f80'0000;
 
 }  // namespace detail
 
-/// Exact; a NaN keeps its payload and its being quiet or not.
+/// Exact; a NaN keeps its payload and its quiet bit.
 template <ReducedFloat T>
 constexpr float to_float(T value) noexcept {
   using Layout = detail::ReducedLayout<T>;
@@ -68,8 +68,7 @@ constexpr float to_float(T value) noexcept {
   return std::bit_cast<float>(sign | (shifted + Layout::kRebias));
 }
 
-/// Rounds to the nearest, ties to even. A NaN becomes quiet, and keeps the rest of its payload as
-/// far as there is room.
+/// Rounds to nearest, ties to even. A NaN becomes quiet and keeps as much of its payload as fits.
 template <ReducedFloat T>
 constexpr T from_float(float value) noexcept {
   using Layout = detail::ReducedLayout<T>;
@@ -85,7 +84,7 @@ constexpr T from_float(float value) noexcept {
   };
   if constexpr (Layout::kRebias != 0) {
     if (magnitude < Layout::kRebias + (1u << 23)) {
-      // The floats from here to twice as far lie one step apart: adding rounds to steps.
+      // The floats from here to twice as large are spaced by one step: adding rounds to steps.
       constexpr float kFar = Layout::kStep * 0x1p23f;
       const float sum = std::bit_cast<float>(magnitude) + kFar;
       return Layout::with_sign_of(

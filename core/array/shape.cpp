@@ -52,7 +52,7 @@ std::int64_t element_count(const Shape& shape) {
 
 Strides contiguous_strides(const Shape& shape, std::size_t item_bytes) {
   Strides strides = Extents::filled(shape.count(), 0);
-  // Unsigned: of an array of no elements the strides may wrap around, and are never used.
+  // Unsigned: the strides of an empty array may wrap around, and are never used.
   std::uint64_t stride = item_bytes;
   for (int axis = shape.count() - 1; axis >= 0; --axis) {
     strides[axis] = static_cast<std::int64_t>(stride);

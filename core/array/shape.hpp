@@ -1,4 +1,4 @@
-// Extents and strides of up to 32 axes, as values without an allocation.
+// Extents and strides of up to 32 axes, as values without allocation.
 #pragma once
 
 #include <array>
@@ -43,10 +43,10 @@ using Strides = Extents;
 /// Number of elements. Throws SpecError for a negative extent or a product beyond 2^62.
 std::int64_t element_count(const Shape& shape);
 
-/// Strides of a C-ordered array without gaps.
+/// Strides of a contiguous C-ordered array.
 Strides contiguous_strides(const Shape& shape, std::size_t item_bytes);
 
-/// The shape that NumPy's rules broadcast these to. Throws SpecError naming the shapes.
+/// The broadcast shape by NumPy's rules. Throws SpecError naming the shapes.
 Shape broadcast_shapes(std::span<const Shape> shapes);
 
 /// "(2, 5)", "(7,)", "()".

@@ -23,11 +23,11 @@ std::optional<std::int64_t> integer(std::string_view text, std::string_view whol
   const char* first = text.data() + (text[0] == '+' ? 1 : 0);
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size())
-    fail(whole, fmt::format("'{}' is no integer", text));
+    fail(whole, fmt::format("'{}' is not an integer", text));
   return value;
 }
 
-/// One range `start:stop:step` of an axis as NumPy clips it.
+/// One range `start:stop:step` of an axis, clipped as in NumPy.
 Array take_range(const Array& array, int axis, std::string_view item, std::string_view whole) {
   const std::vector<std::string> parts = split(item, ':');
   if (parts.size() > 3) fail(whole, fmt::format("'{}' has more than two colons", item));
@@ -89,7 +89,7 @@ Array slice_view(const Array& array, std::string_view text) {
   };
   int used = 0;
   for (const std::string& item : items) used += adds_axis(item) || item == "..." ? 0 : 1;
-  if (std::ranges::count(items, "...") > 1) fail(text, "'...' may stand once");
+  if (std::ranges::count(items, "...") > 1) fail(text, "'...' may occur only once");
   if (used > array.axes())
     fail(text, fmt::format("{} indices for an array of {} axes", used, array.axes()));
   Array view = array;

@@ -1,4 +1,4 @@
-// Views of arrays as jobs write them: slices, transposes, broadcasts, reshapes.
+// Views of arrays as written in jobs: slices, transposes, broadcasts, reshapes.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,16 @@ Array slice_view(const Array& array, std::string_view text);
 struct ViewStep {
   enum class Kind : std::uint8_t { kSlice, kTranspose, kBroadcast, kReshape };
   Kind kind = Kind::kSlice;
-  std::string slice = {};  ///< of kSlice: see slice_view()
+  std::string slice = {};  ///< for kSlice: see slice_view()
   std::vector<std::int64_t> numbers =
       {};  ///< axes of kTranspose (none: all reversed), else extents
 };
 
-/// Takes the steps one after the other. Throws SpecError for the first that needs a copy or does
-/// not fit.
+/// Applies the steps in order. Throws SpecError for the first that needs a copy or does not fit.
 Array view_of(const Array& array, std::span<const ViewStep> steps);
 
-/// The same memory seen through another array's dtype, shape and strides: `view` shows `base`, and
-/// the result shows `copy`, which holds the same elements as `base` elsewhere.
+/// The view of `copy` that corresponds to `view` of `base`: `copy` contains the same elements as
+/// `base` elsewhere.
 Array same_view(const Array& view, const Array& base, const Array& copy);
 
 }  // namespace kernelbatch

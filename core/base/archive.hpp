@@ -1,7 +1,7 @@
-// Values as bytes and back: messages between processes of one build.
+// Binary serialization of values, for messages between processes of one build.
 //
-// Integers and reals as they lie in memory, texts and lists with their length before them, structs
-// member by member. Nothing names a member: both ends are the same executable.
+// Integers and reals are stored as in memory, texts and lists with their length first, structs
+// member by member. Members have no names: both ends are the same executable.
 #pragma once
 
 #include <array>
@@ -22,16 +22,16 @@
 
 namespace kernelbatch {
 
-/// The members that stand for a struct: `static constexpr auto kMembers = std::tuple{&T::a, …}` in
-/// it, or, for a struct of another room, a specialisation of this.
+/// Members to serialize for a struct: `static constexpr auto kMembers = std::tuple{&T::a, …}` in
+/// it, or a specialisation of this for a struct of another room.
 template <class T>
 inline constexpr auto kMembersOf = T::kMembers;
 
 class ArchiveReader;
 class ArchiveWriter;
 
-/// How a type that is not a plain list of members is written and read: a specialisation has
-/// `static void write(ArchiveWriter&, const T&)` and `static void read(ArchiveReader&, T&)`.
+/// Serialization of a type that is not a plain list of members: a specialisation has `static void
+/// write(ArchiveWriter&, const T&)` and `static void read(ArchiveReader&, T&)`.
 template <class T>
 struct Archived;
 
@@ -52,7 +52,7 @@ template <class T>
 struct IsVariant : std::false_type {};
 template <class... T>
 struct IsVariant<std::variant<T...>> : std::true_type {};
-/// Whether a list of these is one block of memory.
+/// True if a list of these is one block of memory.
 template <class T>
 inline constexpr bool kIsPlain = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 }  // namespace detail
@@ -100,8 +100,8 @@ class ArchiveWriter {
   std::string bytes_;
 };
 
-/// Reads what an ArchiveWriter wrote. The bytes are not trusted: whatever they are, it throws
-/// std::runtime_error or gives valid values; text that is not UTF-8 has U+FFFD in its place.
+/// Reads the output of an ArchiveWriter. The bytes are not trusted: for any input it throws
+/// std::runtime_error or returns valid values; invalid UTF-8 in text becomes U+FFFD.
 class ArchiveReader {
  public:
   explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
@@ -150,7 +150,7 @@ class ArchiveReader {
   template <class T>
   void read_list(std::vector<T>& list) {
     const auto count = get<std::uint64_t>();
-    // Every element takes at least a byte: a count of more than that is no count.
+    // Every element takes at least a byte: a larger count is invalid.
     if (count > rest_.size() / (detail::kIsPlain<T> ? sizeof(T) : 1)) fail("it ends within a list");
     list.resize(static_cast<std::size_t>(count));
     if constexpr (detail::kIsPlain<T>) {

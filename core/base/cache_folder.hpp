@@ -1,4 +1,4 @@
-// Where this program keeps what it can make again.
+// Folder for data that this program can regenerate.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 namespace kernelbatch {
 
 /// Folder of the user's cache: KERNELBATCH_CACHE_DIR, else $XDG_CACHE_HOME/kernelbatch, else
-/// ~/.cache/kernelbatch if the home directory exists and is writable. Nothing otherwise: then
+/// ~/.cache/kernelbatch if the home directory exists and is writable; else std::nullopt, and
 /// nothing is kept on disk.
 std::optional<std::filesystem::path> cache_folder();
 

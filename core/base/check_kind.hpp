@@ -1,4 +1,4 @@
-// What a sanitizer looks for in kernels.
+// Checks of a sanitizer.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 namespace kernelbatch {
 
 enum class CheckKind : std::uint8_t {
-  kMemory,  ///< accesses outside of arrays, misaligned ones, writes to what is only read
-  kRace,    ///< accesses of two threads, one of them a write, that nothing orders
-  kInit,    ///< reads of what nobody has written
-  kSync,    ///< barriers and warp operations that not all threads come to
+  kMemory,  ///< accesses outside of arrays, misaligned accesses, writes to read-only memory
+  kRace,    ///< unordered accesses of two threads, one of them a write
+  kInit,    ///< reads of uninitialized memory
+  kSync,    ///< barriers and warp operations that not all threads reach
 };
 template <>
 struct Names<CheckKind> {
@@ -32,11 +32,11 @@ inline CheckKinds all_checks() {
   return all;
 }
 
-/// What runs kernels under checks.
+/// Place where kernels run under checks.
 enum class CheckPlace : std::uint8_t {
   kHost,  ///< the host device, with checks of its own
   kGpu,   ///< the GPU, under NVIDIA's compute-sanitizer
-  kBoth,  ///< the one and then the other
+  kBoth,  ///< the host, then the GPU
 };
 template <>
 struct Names<CheckPlace> {
@@ -44,7 +44,7 @@ struct Names<CheckPlace> {
       {CheckPlace::kHost, "host"}, {CheckPlace::kGpu, "gpu"}, {CheckPlace::kBoth, "both"}};
 };
 
-/// What is checked instead of timing; no kinds: nothing.
+/// Checks that replace timing; no kinds: none.
 struct Checks {
   CheckKinds kinds = {};
   CheckPlace place = CheckPlace::kHost;
@@ -52,14 +52,14 @@ struct Checks {
   bool operator==(const Checks&) const = default;
 };
 
-/// Of words such as "race" and "both"; without a kind all of them. Throws SpecError, with the
+/// Parses words such as "race" and "both"; without a kind, all kinds. Throws SpecError with the
 /// nearest name.
 Checks parse_check_words(const std::vector<std::string>& words);
 
 /// "memory,race", "memory,both"; empty for none.
 std::string to_text(const Checks& checks);
 
-/// Of "memory,race"; names are separated by commas. Throws SpecError, with the nearest name.
+/// Parses "memory,race"; names are separated by commas. Throws SpecError with the nearest name.
 CheckKinds parse_checks(std::string_view text);
 
 /// "memory,race"; empty for none.

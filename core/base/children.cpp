@@ -49,7 +49,7 @@ std::vector<ChildProcess> child_processes(std::span<const pid_t> except) {
     std::ifstream file(entry->path() / "stat");
     std::string text;
     std::getline(file, text);
-    // "4711 (a name) S 42 …": the name may hold anything.
+    // "4711 (a name) S 42 …": the name may contain any characters.
     const std::size_t open = text.find('('), close = text.rfind(')');
     if (open == std::string::npos || close == std::string::npos) continue;
     const std::vector<std::string> fields =
@@ -63,8 +63,8 @@ std::vector<ChildProcess> child_processes(std::span<const pid_t> except) {
 
 std::vector<std::string> end_children(std::span<const pid_t> except, pid_t killed) {
   std::vector<std::string> names;
-  // A child that ends leaves its own children to this process; they come next. Bounded, since a
-  // process may multiply faster than it is found.
+  // The children of an ended child become children of this process; they are handled next. The loop
+  // is bounded, since a process may fork faster than it is found.
   for (int rounds = 0; rounds < 100; ++rounds) {
     const std::vector<ChildProcess> children = child_processes(except);
     if (children.empty()) break;

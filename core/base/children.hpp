@@ -1,4 +1,4 @@
-// The processes that this one has started or adopted and not yet waited for.
+// Child processes that this process has started or adopted and not yet waited for.
 #pragma once
 
 #include <sys/types.h>
@@ -16,16 +16,15 @@ struct ChildProcess {
   bool has_ended = false;
 };
 
-/// Adopts from now on what its children leave behind, however far they moved away (setsid, a double
-/// fork): such processes become children of this one.
+/// Makes this process adopt orphans of its children, even detached ones (setsid, a double fork).
 void adopt_orphans() noexcept;
 
-/// Children of this process, except those. Costs one system call where there are none.
+/// Children of this process, except those given. Costs one system call if there are none.
 std::vector<ChildProcess> child_processes(std::span<const pid_t> except = {});
 
-/// Kills and waits for all children except those, and for what they leave in turn. Gives the names
-/// and numbers of those that still ran: "sleep (4711)". Those of `killed`, a process group that was
-/// killed a moment ago, are not named, since it is chance which of them still run.
+/// Kills and waits for all children except those given, and their orphans. Returns the names and
+/// numbers of those that were still running: "sleep (4711)". Members of `killed`, a process group
+/// killed just before, are not named, since it is chance which of them still run.
 std::vector<std::string> end_children(std::span<const pid_t> except = {}, pid_t killed = 0);
 
 }  // namespace kernelbatch

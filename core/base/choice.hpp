@@ -8,7 +8,7 @@
 
 namespace kernelbatch {
 
-/// One row of a table of names.
+/// A row of a table of names.
 template <class E>
 struct Named {
   E value;

@@ -29,7 +29,7 @@ std::atomic<std::int64_t> simulated_ns{1'000'000'000};
 }  // namespace
 
 bool MeasuringClock::is_simulated() noexcept {
-  // A variable that a plugin sets later changes nothing.
+  // Read once, so that a plugin cannot change it later.
   static const bool is_asked_for = asks_for_simulation();
   return is_asked_for;
 }

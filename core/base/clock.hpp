@@ -1,4 +1,4 @@
-// Clocks: the time of day, as records hold it, and the clock of what is measured.
+// Clocks: wall time for records, and the clock for measurements.
 #pragma once
 
 #include <chrono>
@@ -6,18 +6,18 @@
 
 namespace kernelbatch {
 
-/// Nanoseconds since 1970 (UTC), by the system's clock: it can be set back.
+/// Nanoseconds since 1970 (UTC) of the system clock, which can be set back.
 std::int64_t unix_time_ns() noexcept;
 
-/// Seconds of the system's steady clock, asked of the system itself: a library that puts another
-/// clock in the place of the C library's does not change it.
+/// Seconds of the steady clock, by a direct system call: a library that replaces the C library's
+/// clock does not affect it.
 double system_seconds() noexcept;
 
-/// Clock of everything that is measured and judged: the steady clock. With
-/// KERNELBATCH_CLOCK=simulated it is a clock of this process that no load of the machine moves: a
-/// reading takes 1 us, and the host device adds what its launches and copies cost by a fixed rate.
-/// Tests run with it, so that their results do not depend on the machine. Events of GPUs are always
-/// real. Results of a simulated clock are marked in the environment column `clock`.
+/// Clock for all measurements and their evaluation: the steady clock. With
+/// KERNELBATCH_CLOCK=simulated it is a clock of this process, independent of the machine's load: a
+/// reading takes 1 us, and the host device adds its launches and copies at a fixed rate. Tests use
+/// it, so that their results do not depend on the machine. GPU events are always real. Results of a
+/// simulated clock are marked in the environment column `clock`.
 class MeasuringClock {
  public:
   using duration = std::chrono::steady_clock::duration;
@@ -37,7 +37,7 @@ class MeasuringClock {
   static void add_copy(double bytes) noexcept { advance(kCopySeconds * bytes); }
 
  private:
-  /// About what one core of the host device needs.
+  /// Approximate costs on one core of the host device.
   static constexpr double kLaunchSeconds = 10e-6, kThreadSeconds = 10e-9, kCopySeconds = 0.2e-9;
 };
 
@@ -46,18 +46,18 @@ inline double seconds_since(MeasuringClock::time_point start) noexcept {
   return std::chrono::duration<double>(MeasuringClock::now() - start).count();
 }
 
-/// Adds up the same spans of time by the steady clock, as the process sees it, and by the system's.
-/// Spans at whose ends the process was not given a core are left out.
+/// Accumulates equal time spans by the process's steady clock and by the system's. Spans at whose
+/// ends the process was preempted are excluded.
 class ClockPair {
  public:
   /// Both clocks at one moment.
   struct Reading {
     double steady = 0, system = 0;
-    bool is_good = false;  ///< nothing came between the two
+    bool is_good = false;  ///< the readings are not interrupted
   };
   using Read = Reading (*)();
 
-  /// `read` reads both clocks; tests give their own.
+  /// `read` reads both clocks; tests pass their own.
   explicit ClockPair(Read read = &read_clocks) noexcept : read_(read) {}
   void begin() noexcept { begin_ = read_(); }
   void end() noexcept;

@@ -7,7 +7,7 @@
 
 namespace kernelbatch {
 
-/// Which compiler of a device's toolkit; the host has but one.
+/// Compiler of a device's toolkit; the host has only one.
 enum class CompilerBackend : std::uint8_t { kNvrtc, kNvcc };
 template <>
 struct Names<CompilerBackend> {

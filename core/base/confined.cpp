@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The first byte of what the child says: what the rest is.
+/// First byte of the child's answer: the type of the rest.
 enum class Answer : char { kText = 't', kSpecError = 's', kError = 'e' };
 
 constexpr double kWaitedPerProcessorSecond = 4;
@@ -54,7 +54,7 @@ void confine(const ConfinedLimits& limits) {
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds)));
 #if !defined(KERNELBATCH_ASAN) && !defined(KERNELBATCH_TSAN)
-  // A sanitizer's shadow memory takes address space by the terabyte.
+  // A sanitizer's shadow memory reserves terabytes of address space.
   if (const std::uint64_t now = address_space(); now > 0)
     set_limit(RLIMIT_AS, now + limits.memory_bytes);
 #endif
@@ -75,7 +75,7 @@ bool send_all(int descriptor, const char* bytes, std::size_t size) {
   const char letter = static_cast<char>(kind);
   const bool is_sent =
       send_all(descriptor, &letter, 1) && send_all(descriptor, text.data(), text.size());
-  // No destructor of the parent's objects may run twice.
+  // Destructors of the parent's objects must not run twice.
   ::_exit(is_sent ? 0 : 1);
 }
 
@@ -95,7 +95,7 @@ bool send_all(int descriptor, const char* bytes, std::size_t size) {
   }
 }
 
-/// All that the child says until it closes its end; false where it does not in time.
+/// Reads the child's answer until it closes its end; false on a timeout.
 bool receive(int descriptor, Clock::time_point deadline, std::string& text) {
   std::string buffer(std::size_t{1} << 16, '\0');
   for (;;) {

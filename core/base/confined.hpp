@@ -1,4 +1,4 @@
-// Work that may crash, or never end, in a child process with limits.
+// Runs work that may crash or hang in a child process with limits.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace kernelbatch {
 
 struct ConfinedLimits {
-  double seconds = 60;  ///< of processor time; of waiting, four times as much
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< beyond what this process has
+  double seconds = 60;  ///< of processor time; four times as much wall time
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< in addition to this process's
 };
 
-/// Runs `work` in a forked copy of this process and returns what it returned. The copy starts no
-/// other process and sees no thread but the calling one. A SpecError of `work` is thrown again as a
-/// SpecError, every other exception as a StoreError with its text; a crash, or a limit that was
-/// met, is a StoreError that says so.
+/// Runs `work` in a forked copy of this process and returns its result. The copy starts no other
+/// process and has only the calling thread. A SpecError of `work` is rethrown as a SpecError, every
+/// other exception as a StoreError with its text; a crash or an exceeded limit is reported as a
+/// StoreError.
 std::string run_confined(const std::function<std::string()>& work,
                          const ConfinedLimits& limits = {});
 

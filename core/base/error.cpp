@@ -42,8 +42,8 @@ OutOfHostMemoryError::OutOfHostMemoryError(const std::string& message)
     : OutOfMemoryError(message) {}
 MissingToolError::MissingToolError(const std::string& message) : UnsupportedError(message) {}
 
-// Defined here so that the type information lives in libkernelbatch alone: an error thrown in a
-// plugin is caught by its type in the core.
+// Defined here so that the type information is only in libkernelbatch: an error thrown in a plugin
+// is caught by its type in the core.
 Error::~Error() = default;
 SpecError::~SpecError() = default;
 DeviceError::~DeviceError() = default;
@@ -61,7 +61,7 @@ MissingToolError::~MissingToolError() = default;
 void warn(const std::string& message) noexcept {
   try {
     spdlog::warn("{}", visible(message));
-  } catch (...) {  // a log that cannot be written is no reason to end the process
+  } catch (...) {  // a failure to log must not end the process
   }
 }
 

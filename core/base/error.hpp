@@ -1,4 +1,4 @@
-// The family of errors: each carries the process exit code that it leads to.
+// Error classes, each with its process exit code.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace kernelbatch {
 
-/// Exit codes of the command, a contract with scripts.
+/// Exit codes of the command; scripts rely on them.
 enum class ExitCode : int {
   kOk = 0,
   kVerificationFailed = 1,
@@ -21,8 +21,8 @@ enum class ExitCode : int {
   kResumable = 75,
 };
 
-/// Root of all errors thrown by kernelbatch. The message says what failed, on what, why, and what
-/// to do. `what()` is "<place>: <message>", the bare message where there is no place.
+/// Base class of all errors thrown by kernelbatch. The message states what failed, on what, why,
+/// and what to do. `what()` is "<place>: <message>", or only the message if there is no place.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message, const SourcePlace& place = {});
@@ -39,14 +39,14 @@ class Error : public std::runtime_error {
   SourcePlace place_;
 };
 
-/// A job file, a command line, a kernel definition or an input that is not valid (exit code 2).
+/// An invalid job file, command line, kernel definition or input (exit code 2).
 class SpecError : public Error {
  public:
   explicit SpecError(const std::string& message, const SourcePlace& place = {});
   ~SpecError() override;
 };
 
-/// Throws SpecError with that place.
+/// Throws SpecError with this place.
 [[noreturn]] void fail_at(const SourcePlace& place, std::string_view message);
 
 /// Runs `body`. A SpecError without a place gets this one, and `context` before its message.
@@ -60,7 +60,7 @@ auto at_place(const SourcePlace& place, std::string_view context, const Body& bo
   }
 }
 
-/// No usable device, no permission, or the asked-for device is not there (exit code 4).
+/// No usable device, no permission, or the requested device does not exist (exit code 4).
 class DeviceError : public Error {
  public:
   explicit DeviceError(const std::string& message);
@@ -74,17 +74,17 @@ class StoreError : public Error {
   ~StoreError() override;
 };
 
-/// Something failed while a case ran (exit code 3): a launch, a copy, a driver call.
+/// A failure while a case ran (exit code 3): a launch, a copy, a driver call.
 class RunError : public Error {
  public:
   explicit RunError(const std::string& message);
   ~RunError() override;
 };
 
-/// A call of a variant's work gave something else than what is right.
+/// A call of a variant's work produced a wrong result.
 class VerificationError : public Error {
  public:
-  /// `fault`: the same in two or three words, for a table: "100 wrong", "out of bounds".
+  /// `fault`: a summary in two or three words, for a table: "100 wrong", "out of bounds".
   VerificationError(const std::string& message, std::string fault);
   ~VerificationError() override;
 
@@ -115,16 +115,15 @@ class OutOfMemoryError : public RunError {
   ~OutOfMemoryError() override;
 };
 
-/// The work cannot run on this device at all; recorded as `skipped`, with this reason.
+/// The work cannot run on this device at all; recorded as `skipped` with this reason.
 class UnsupportedError : public RunError {
  public:
   explicit UnsupportedError(const std::string& message);
   ~UnsupportedError() override;
 };
 
-/// Marks errors that say nothing about the work: no compiler, no room on a disk, a folder that may
-/// not be written, a device that is lost, no memory on the host. The same work may succeed another
-/// time, so a resumed run tries it again.
+/// Marks environment failures, unrelated to the work: no compiler, disk full, an unwritable folder,
+/// a lost device, no host memory. The same work may succeed later, so a resumed run retries it.
 class FailureOfSurroundings {
  public:
   virtual ~FailureOfSurroundings();
@@ -135,7 +134,7 @@ class FailureOfSurroundings {
   FailureOfSurroundings& operator=(const FailureOfSurroundings&) = default;
 };
 
-/// A failure of the surroundings while a case ran: of a folder, a program, a device.
+/// An environment failure while a case ran: of a folder, a program, a device.
 class EnvironmentError : public RunError, public FailureOfSurroundings {
  public:
   explicit EnvironmentError(const std::string& message);
@@ -149,14 +148,14 @@ class OutOfHostMemoryError : public OutOfMemoryError, public FailureOfSurroundin
   ~OutOfHostMemoryError() override;
 };
 
-/// A program or library that the work needs is not on this machine; recorded as `skipped`.
+/// A program or library required by the work is missing; recorded as `skipped`.
 class MissingToolError : public UnsupportedError, public FailureOfSurroundings {
  public:
   explicit MissingToolError(const std::string& message);
   ~MissingToolError() override;
 };
 
-/// Reports a problem that must not throw (destructors, clean-up). Goes to the log, never to stdout.
+/// Logs a problem that must not throw (destructors, clean-up). Never writes to stdout.
 void warn(const std::string& message) noexcept;
 
 }  // namespace kernelbatch

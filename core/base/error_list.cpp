@@ -9,7 +9,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The messages, each but the first with its place: Error puts the first one's in front.
+/// Messages joined; Error adds the place of the first, the others include theirs.
 std::string joined(const std::vector<SpecError>& all) {
   std::string text = all.front().message();
   for (std::size_t k = 1; k < all.size(); ++k) text += std::string("\n") + all[k].what();

@@ -1,4 +1,4 @@
-// Errors of parts that do not depend on each other, gathered and said at once.
+// Collects errors of independent parts and reports them together.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace kernelbatch {
 
-/// Two or more errors. Its place is that of the first; `what()` has a line or more for each.
+/// Two or more errors. Its place is that of the first; `what()` has at least a line for each.
 class SpecErrors final : public SpecError {
  public:
-  /// `all` has two errors or more.
+  /// `all` has at least two errors.
   explicit SpecErrors(std::vector<SpecError> all);
   ~SpecErrors() override;
 
@@ -21,11 +21,10 @@ class SpecErrors final : public SpecError {
   std::vector<SpecError> all_;
 };
 
-/// Runs parts of a job's reading or checking, and keeps what each refuses.
+/// Runs parts of reading or checking a job, and collects their errors.
 class ErrorList {
  public:
-  /// Runs `body` and keeps the SpecError that it throws; other errors pass. Gives whether there was
-  /// none.
+  /// Runs `body` and keeps its SpecError; other errors propagate. Returns true if there was none.
   template <class Body>
   bool attempt(const Body& body) {
     try {
@@ -36,16 +35,16 @@ class ErrorList {
       return false;
     }
   }
-  /// The same text is kept once; nothing more once the list is full.
+  /// Equal texts are kept once; nothing is added once the list is full.
   void add(const SpecError& error);
-  /// Whether as many errors are kept as a person reads: what follows need not be checked.
+  /// True if the list is full: further checks are unnecessary.
   bool is_full() const noexcept { return errors_.size() >= kMost; }
 
   bool empty() const noexcept { return errors_.empty(); }
   std::size_t size() const noexcept { return errors_.size(); }
 
-  /// Throws what was kept, in the order of places: as it is if it is one error, else SpecErrors. A
-  /// full list ends with an error that more may follow.
+  /// Throws the collected errors in the order of places: a single error as it is, else SpecErrors.
+  /// A full list ends with a note that more may follow.
   void raise() const;
 
  private:

@@ -40,7 +40,7 @@ class ExpressionLexer {
     return {kind, std::string(text_.substr(begin, end - begin)), begin};
   }
 
-  /// Units and other letters belong to the number, whose reader refuses them.
+  /// Units and other letters belong to the number; the number's parser rejects them.
   std::size_t number_end() const {
     std::size_t end = at_;
     while (end < text_.size()) {

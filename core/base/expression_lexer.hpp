@@ -16,8 +16,8 @@ struct ExpressionToken {
   std::size_t column = 0;
 };
 
-/// All tokens of the tree's text; the last one is kEnd. A character that the language does not know
-/// is a symbol of its own. Throws SpecError for quotes and brackets that are not closed.
+/// All tokens of the tree's text; the last one is kEnd. An unknown character is a symbol. Throws
+/// SpecError for unclosed quotes and brackets.
 std::vector<ExpressionToken> expression_tokens(const ExpressionLanguage& language,
                                                const ExpressionTree& tree);
 

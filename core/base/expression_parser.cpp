@@ -12,10 +12,10 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::size_t kMaxDepth = 200;
-/// Bounds the depth of long chains too: `1 + 1 + …` is a tree as deep as it is long.
+/// Also bounds the depth of long chains: `1 + 1 + …` is a tree as deep as it is long.
 constexpr std::size_t kMaxLength = 10'000;
 
-/// Precedence climbing: each call reads what binds at least as tightly as its level.
+/// Precedence climbing: each call parses operators that bind at least as tightly as its level.
 class ExpressionParser {
  public:
   ExpressionParser(const ExpressionLanguage& language, ExpressionTree& tree)
@@ -39,13 +39,14 @@ class ExpressionParser {
 
   [[noreturn]] void fail(std::string_view message) const { tree_.fail(token_->column, message); }
 
-  /// Throws: the token cannot stand here.
+  /// Throws: the token is not allowed here.
   [[noreturn]] void refuse() const {
     for (const auto& [spelling, advice] : language_.foreign)
-      if (is_word(spelling)) fail(fmt::format("'{}' is no operator here: {}", spelling, advice));
+      if (is_word(spelling))
+        fail(fmt::format("'{}' is not an operator here: {}", spelling, advice));
     fail(fmt::format("unexpected '{}'", token_->text));
   }
-  /// Throws: something else must stand here.
+  /// Throws: another token is expected here.
   [[noreturn]] void expected(std::string_view what) const {
     for (const auto& [spelling, advice] : language_.foreign)
       if (is_word(spelling)) refuse();
@@ -78,7 +79,7 @@ class ExpressionParser {
     return nullptr;
   }
 
-  /// The operator that begins with this token, and how many tokens it has.
+  /// The operator that starts at this token, and its number of tokens.
   std::pair<const ExpressionOperator*, int> infix() const {
     for (const ExpressionOperator& row : language_.operators) {
       if (row.position == Position::kPrefix) continue;
@@ -102,7 +103,7 @@ class ExpressionParser {
     return left;
   }
 
-  /// From the operator after `left` to the end of its right side; of a chain, to its end.
+  /// Parses from the operator after `left` to the end of its right side, or of a chain.
   std::size_t parse_operation(std::size_t left, int level) {
     ExpressionNode node{.kind = Kind::kBinary, .operands = {left}, .column = token_->column};
     for (;;) {
@@ -153,7 +154,7 @@ class ExpressionParser {
     return parse_members(parse_parentheses());
   }
 
-  /// `(x + y).sum(axis=1)`: calls whose first operand is what stands before the dot.
+  /// `(x + y).sum(axis=1)`: calls whose first operand is the expression before the dot.
   std::size_t parse_members(std::size_t object) {
     while (language_.has_tuples && is_symbol(".") && token_[1].kind == Token::Kind::kName) {
       const Token& name = token_[1];
@@ -192,7 +193,7 @@ class ExpressionParser {
     return add({.kind = Kind::kList, .operands = parse_items(']'), .column = column});
   }
 
-  /// From an opening bracket to past the closing one.
+  /// Parses from an opening bracket to past the closing one.
   std::vector<std::size_t> parse_items(char closing) {
     const std::string_view bracket(&closing, 1);
     const std::size_t opened = token_++->column;
@@ -245,7 +246,7 @@ class ExpressionParser {
 }  // namespace
 
 void ExpressionTree::fail(std::size_t column, std::string_view message) const {
-  // The caret counts characters, not bytes, and a line break would tear it from its text.
+  // The caret counts characters, not bytes; a line break would separate it from the text.
   std::string line = text;
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');

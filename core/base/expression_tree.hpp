@@ -1,5 +1,5 @@
-// Arithmetic text as a tree. One parser reads every language of expressions; what a language has
-// of its own is a table of operators.
+// Arithmetic text as a tree. One parser reads all expression languages; a language is a table of
+// operators.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +22,33 @@ struct ExpressionOperator {
   enum class Associativity : std::uint8_t { kLeft, kRight, kChain };
 
   std::string_view spelling;  ///< symbols, a word, or two words ("not in")
-  std::string_view meaning;   ///< for the user of the tree; two spellings may share one
+  std::string_view meaning;   ///< for the tree's user; two spellings may share one
   int precedence = 0;         ///< higher binds tighter; all operators of one level associate alike
   Position position = Position::kInfix;
   Associativity associativity = Associativity::kLeft;
 };
 
-/// What people write who think of another language, and what to write here instead.
+/// An operator of another language, and the advice for it.
 struct ForeignOperator {
   std::string_view spelling;
   std::string_view advice;  ///< "write 'and'"
 };
 
-/// A language of expressions. What it refers to must outlive its trees.
+/// A language of expressions. Data that it refers to must outlive its trees.
 struct ExpressionLanguage {
   std::span<const ExpressionOperator> operators;
   std::span<const ForeignOperator> foreign;
-  std::string_view context = "";  ///< stands before messages
-  /// Python's commas, options and members: several results `a, b`, tuples `(0, 1)`, calls
-  /// `f(x, axis=1)`, members `(a + b).sum()`, which are calls of `.sum` with one operand more.
+  std::string_view context = "";  ///< prefix of messages
+  /// Python syntax: several results `a, b`, tuples `(0, 1)`, options in calls `f(x, axis=1)`,
+  /// members `(a + b).sum()`, which are calls of `.sum` with an additional operand.
   bool has_tuples = false;
 };
 
-/// One operand or operation. Numbers are not read yet: languages differ in what they take for one.
+/// One operand or operation. Numbers are not parsed here, since languages differ in their numbers.
 struct ExpressionNode {
   enum class Kind : std::uint8_t {
     kNumber,
-    kText,  ///< in quotes, which `word` lacks
+    kText,  ///< quoted; `word` is without the quotes
     kName,  ///< may have dots: x.size, x.shape[0]
     kUnary,
     kBinary,
@@ -63,7 +63,7 @@ struct ExpressionNode {
   std::string word{};                   ///< number, text, name, (first) operator, function, option
   std::vector<std::size_t> operands{};  ///< indices into the tree
   std::size_t column = 0;               ///< of the word or the bracket in the text, from 0
-  /// Of a unary or binary node its operator, of a chain all of them from left to right.
+  /// The operator of a unary or binary node; all operators of a chain from left to right.
   std::vector<const ExpressionOperator*> operators{};
   std::vector<std::size_t> operator_columns{};
 
@@ -74,8 +74,8 @@ struct ExpressionTree {
   std::string text;
   SourcePlace place{};
   std::string_view context{};
-  std::vector<ExpressionNode> nodes{};  ///< operands before what uses them
-  std::vector<std::size_t> roots{};     ///< one; of a language with tuples one for each result
+  std::vector<ExpressionNode> nodes{};  ///< operands before their users
+  std::vector<std::size_t> roots{};     ///< one; with tuples, one for each result
 
   const ExpressionNode& operator[](std::size_t index) const { return nodes[index]; }
 
@@ -83,8 +83,8 @@ struct ExpressionTree {
   [[noreturn]] void fail(std::size_t column, std::string_view message) const;
 };
 
-/// Throws SpecError as ExpressionTree::fail() does for text that is no expression of the language.
-/// Text of more than 10'000 characters is refused, and so is what nests deeper than 200 levels.
+/// Throws SpecError like ExpressionTree::fail() for text that is not an expression of the language,
+/// for text of more than 10'000 characters, and for nesting deeper than 200 levels.
 ExpressionTree parse_expression(const ExpressionLanguage& language, std::string text,
                                 SourcePlace place = {});
 

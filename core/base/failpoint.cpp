@@ -19,7 +19,7 @@ namespace {
 
 struct Failpoint {
   std::string name, action;
-  int left = 0;  ///< times that it is still passed
+  int left = 0;  ///< remaining passes
 };
 
 Failpoint wanted() {

@@ -1,14 +1,14 @@
-// Named places in the code at which a test makes it fail or die. In builds without
-// KERNELBATCH_FAILPOINTS nothing is left of them.
+// Named places in the code at which a test can make it fail or die. Builds without
+// KERNELBATCH_FAILPOINTS contain none.
 #pragma once
 
 namespace kernelbatch {
 
-/// At the place called `name`, what the variable KERNELBATCH_FAILPOINT asks for:
-///   name:3:fail   the third time that it is reached, throws StoreError as a full disk would;
+/// Performs the action requested for `name` by the variable KERNELBATCH_FAILPOINT:
+///   name:3:fail   throws StoreError, as for a full disk, the third time it is reached;
 ///   name:3:kill   ends the process by SIGKILL;
 ///   list:FILE     appends the name to FILE, each time.
-/// Once it has failed, a failpoint lets everything pass.
+/// After it has failed once, a failpoint has no further effect.
 void reach_failpoint(const char* name);
 
 }  // namespace kernelbatch

@@ -34,10 +34,10 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// To create a folder that another process removes meanwhile, because it has finished with it.
+/// Time to create a folder that another process may be removing.
 constexpr std::chrono::milliseconds kFolderPatience{200};
 
-/// What no other process is about to remove: a file, or a link to nothing, where a folder is to be.
+/// True for a permanent obstacle to creating a folder: a file, or a dangling link.
 bool is_in_the_way(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::symlink_status(path, ignored).type();
@@ -48,12 +48,12 @@ bool is_in_the_way(const fs::path& path) {
 void sync_folder(const fs::path& folder) {
   const FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!descriptor) fail(folder, "open folder");
-  // Some network file systems refuse fsync on folders; the rename is still atomic there.
+  // Some network file systems refuse fsync on folders; renames are still atomic there.
   if (::fsync(descriptor.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
     fail(folder, "fsync folder");
 }
 
-/// What stands at a path, where that is no regular file; empty where it is one.
+/// Kind of a path that is not a regular file; empty for a regular file.
 std::string_view kind_of(mode_t mode) {
   if (S_ISREG(mode)) return "";
   if (S_ISDIR(mode)) return "a folder";
@@ -62,15 +62,15 @@ std::string_view kind_of(mode_t mode) {
   return "a device";
 }
 
-/// `/dev/stdin` and its like: what a shell's redirection put there, of any kind.
+/// `/dev/stdin` and equivalents: redirected standard input of any kind.
 bool is_standard_input(const fs::path& path) {
   return path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
 }
 
-/// What may be replaced by a file of that name: a file, a link to one, nothing.
+/// Throws unless `path` may be replaced by a file: it is a file, a link to one, or does not exist.
 void require_replaceable(const fs::path& path) {
   std::error_code ignored;
-  // Links there stand for what is open, not for files.
+  // Links there refer to open files.
   const std::string folder = fs::weakly_canonical(folder_of(path), ignored).string() + "/";
   const bool is_special = (folder.starts_with("/dev/") && !folder.starts_with("/dev/shm/")) ||
                           folder.starts_with("/proc/");
@@ -153,13 +153,13 @@ void refuse_link(const fs::path& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode))
     throw StoreError(fmt::format(
-        "'{}' is a link, and none is followed where results are written: remove it, or choose "
+        "'{}' is a link, and links are not followed when writing results: remove it, or choose "
         "another output (-o)",
         path.string()));
 }
 
 std::string read_file(const fs::path& path) {
-  // Opening a pipe for reading would wait for its writer.
+  // Opening a pipe for reading would wait for a writer.
   const int patience = is_standard_input(path) ? 0 : O_NONBLOCK;
   const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | patience)};
   if (!descriptor) throw SpecError(fmt::format("cannot read '{}': {}", path.string(), reason()));
@@ -184,12 +184,12 @@ std::string read_file(const fs::path& path) {
 }
 
 fs::path temporary_name(const fs::path& path) {
-  // Process numbers repeat on other nodes and in containers; and nobody shall lie in wait there.
+  // Process numbers repeat on other nodes and in containers, and the name must not be predictable.
   static std::atomic<unsigned> counter{0};
   std::uint64_t chance = 0;
   if (::getrandom(&chance, sizeof chance, 0) != sizeof chance)
     chance = static_cast<std::uint64_t>(::getpid());
-  // Room for the rest, however long the name is.
+  // Leaves room for the rest in long names.
   constexpr std::size_t kLongest = 200;
   return folder_of(path) / fmt::format(".{}.{:016x}.{}.tmp",
                                        path.filename().string().substr(0, kLongest), chance,
@@ -217,10 +217,10 @@ std::string reason_no_trust(const fs::path& path, Owner owner) {
   const bool is_allowed =
       status.st_uid == ::geteuid() || (owner == Owner::kUserOrRoot && status.st_uid == 0);
   if (!is_allowed)
-    return fmt::format("'{}' belongs to the user {}, not to {}: `chown -R {} '{}'` mends that",
+    return fmt::format("'{}' belongs to the user {}, not to {}: fix it with `chown -R {} '{}'`",
                        path.string(), status.st_uid, ::geteuid(), ::geteuid(), path.string());
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return fmt::format("'{}' may be written by others: `chmod -R go-w '{}'` mends that",
+    return fmt::format("'{}' may be written by others: fix it with `chmod -R go-w '{}'`",
                        path.string(), path.string());
   return "";
 }
@@ -265,10 +265,10 @@ void make_writable_folder(const fs::path& folder) {
     if (::access(folder.c_str(), W_OK | X_OK) == 0) break;
     if (errno != ENOENT || std::chrono::steady_clock::now() >= deadline) fail(folder, "write into");
   }
-  // So that a power cut leaves it: a folder's name is in its parent, which needs an fsync.
+  // For durability: a folder's name is in its parent, which needs an fsync.
   for (const fs::path& parent : parents) {
     const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    // Some network file systems refuse it; nothing better can be done there.
+    // Some network file systems refuse it; there is no alternative there.
     if (descriptor) ::fsync(descriptor.get());
     KERNELBATCH_FAILPOINT("folder.synced");
   }

@@ -16,7 +16,7 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
                    const std::function<bool()>& is_done)
     : path_(path) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  // Asked again and again, since a blocking flock could wait for ever.
+  // Polls, since a blocking flock could wait indefinitely.
   for (std::chrono::milliseconds pause{1};;) {
     state_ = attempt();
     if (state_ != State::kTaken || is_done()) return;
@@ -28,12 +28,12 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
 
 FileLock::State FileLock::attempt() {
   const std::error_code error = try_create_folder(path_.parent_path());
-  // A link would have others' files locked, and written over by describe().
+  // Through a link, another user's file would be locked and overwritten by describe().
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   FileDescriptor file{::open(path_.c_str(), O_RDWR | O_CREAT | kFlags, 0666)};
-  // Of another user of the group, whose umask lets us only read.
+  // A file of another user of the group, whose umask permits only reading.
   if (!file && errno == EACCES) file = FileDescriptor{::open(path_.c_str(), O_RDONLY | kFlags)};
-  // Its last holder has just removed the file, or the folder, too.
+  // The last holder has just removed the file, or also the folder.
   if (!file && errno == ENOENT && (!error || is_in_flux(error))) return State::kTaken;
   if (!file) return State::kImpossible;
   struct stat mine {};
@@ -42,7 +42,7 @@ FileLock::State FileLock::attempt() {
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK || errno == EINTR ? State::kTaken : State::kImpossible;
   file_ = std::move(file);
-  // The last holder removes the file: a lock of a removed file keeps nobody out.
+  // The last holder removes the file: a lock on a removed file has no effect.
   if (is_in_place()) return State::kHeld;
   file_.reset();
   return State::kTaken;
@@ -51,14 +51,14 @@ FileLock::State FileLock::attempt() {
 bool FileLock::is_in_place() const noexcept {
   struct stat mine {};
   struct stat there {};
-  // A file system that does not answer says nothing.
+  // A file system that does not answer is not evidence.
   if (::fstat(file_.get(), &mine) != 0) return true;
   if (::lstat(path_.c_str(), &there) != 0) return errno != ENOENT && errno != ENOTDIR;
   return mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 void FileLock::describe(std::string_view holder) noexcept {
-  // A description that cannot be written, on a full disk, changes nothing about the lock.
+  // A failure to write the description, on a full disk, does not affect the lock.
   if (::ftruncate(file_.get(), 0) != 0) return;
   [[maybe_unused]] const auto written = ::pwrite(file_.get(), holder.data(), holder.size(), 0);
 }

@@ -1,4 +1,4 @@
-// FileLock: the right to do something, held by one process at a time.
+// FileLock: an exclusive lock between processes.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,20 @@
 
 namespace kernelbatch {
 
-/// An advisory lock of the system (flock), so that it is free as soon as its holder ends, however
-/// it ends: a file that was left behind keeps nobody out. The file is removed when the lock is
-/// given back. Over NFS it keeps out processes of other nodes, too, unless the file system is
-/// mounted with local locks.
+/// An advisory lock of the system (flock), released when its holder ends in any way: a leftover
+/// file blocks no other process. The file is removed when the lock is released. Over NFS it also
+/// excludes processes on other nodes, unless the file system is mounted with local locks.
 class FileLock {
  public:
   enum class State : std::uint8_t {
     kHeld,
     kTaken,       ///< by another process
-    kImpossible,  ///< the file cannot be made or is a link, or the file system has no locks
+    kImpossible,  ///< the file cannot be created or is a link, or the file system has no locks
   };
 
-  /// Waits until the lock of `path` is held, `is_done()` says that it is no longer wanted, or
-  /// `patience` is over: a holder that is stopped, or a server that does not answer, must not stop
-  /// the others. Makes the folder. Does not throw.
+  /// Waits until the lock of `path` is held, `is_done()` returns true, or `patience` is over: a
+  /// stopped holder or an unresponsive server must not block others. Creates the folder. Does not
+  /// throw.
   FileLock(
       const std::filesystem::path& path, std::chrono::milliseconds patience,
       const std::function<bool()>& is_done = [] { return false; });
@@ -37,11 +36,10 @@ class FileLock {
   State state() const noexcept { return state_; }
   bool is_held() const noexcept { return state_ == State::kHeld; }
 
-  /// Whether its file is still where it was made: a lock of a file that was removed or replaced
-  /// keeps nobody out.
+  /// True if the lock file is still in place: a lock on a removed or replaced file has no effect.
   bool is_in_place() const noexcept;
 
-  /// Writes who holds it into the file, for others to read. Only while it is held.
+  /// Writes a description of the holder into the file for other processes. Only while held.
   void describe(std::string_view holder) noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Long texts of other programs, cut to what a person reads.
+// Truncates long texts of other programs.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace kernelbatch {
 
-/// Bytes of a compiler's log that are kept.
+/// Maximum number of bytes kept of a compiler's log.
 inline constexpr std::size_t kLongestLog = std::size_t{64} << 10;
 
-/// The text if it has at most `most` bytes, else its first and last lines, with a line between them
-/// that has the number of bytes left out.
+/// The text if it has at most `most` bytes, else its first and last lines, with the number of
+/// omitted bytes on a line between them.
 std::string head_and_tail(std::string_view text, std::size_t most = kLongestLog);
 
 }  // namespace kernelbatch

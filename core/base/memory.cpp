@@ -47,20 +47,20 @@ std::uint64_t number_after(const fs::path& path, std::string_view key) {
 
 /// Files of a version of control groups.
 struct GroupFiles {
-  const char *limit, *used, *cached;  ///< the last one a key of memory.stat
+  const char *limit, *used, *cached;  ///< `cached` is a key of memory.stat
 };
 constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                                "total_inactive_file"};
 constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
 
-/// What a group and every one above it leave.
+/// Memory left by a group and all its parents.
 std::uint64_t left_by(const fs::path& root, fs::path group, const GroupFiles& files) {
   std::uint64_t least = kUnknown;
   for (;; group = group.parent_path()) {
     const auto limit = number_in(root / group / files.limit);
     const auto used = number_in(root / group / files.used);
     if (limit && used) {
-      // Pages of files that nobody uses are given up when memory is wanted.
+      // Inactive file pages are released when memory is needed.
       const std::uint64_t cached = number_after(root / group / "memory.stat", files.cached);
       const std::uint64_t held = *used > cached ? *used - cached : 0;
       least = std::min(least, *limit > held ? *limit - held : 0);
@@ -69,7 +69,7 @@ std::uint64_t left_by(const fs::path& root, fs::path group, const GroupFiles& fi
   }
 }
 
-/// Bytes that are worth a thread of their own.
+/// Minimum number of bytes per thread.
 constexpr std::int64_t kGrain = std::int64_t{4} << 20;
 
 /// `body(first byte, number of bytes)` for pieces of a block.

@@ -1,4 +1,4 @@
-// parallel_for: a range of numbers over the CPU's cores, for work on host memory.
+// parallel_for: distributes a range of numbers over the CPU's cores, for work on host memory.
 #pragma once
 
 #include <algorithm>

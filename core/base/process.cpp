@@ -24,10 +24,10 @@ extern char** environ;
 namespace kernelbatch {
 namespace {
 
-/// A program that never stops printing must not take all memory.
+/// A program that prints continuously must not use all memory.
 constexpr std::size_t kLongestOutput = std::size_t{16} << 20;
 
-/// Owners of what posix_spawn is told.
+/// Owners of posix_spawn's arguments.
 class SpawnActions {
  public:
   SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
@@ -68,7 +68,7 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
-/// This process's, with some of its variables added or replaced.
+/// This process's environment with some variables added or replaced.
 std::vector<std::string> environment_with(const Variables& added) {
   std::vector<std::string> all;
   for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
@@ -114,8 +114,8 @@ pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& optio
                                          theirs == 0 ? O_RDONLY : O_WRONLY, 0);
       continue;
     }
-    // One with a number of the child's could be overwritten before it is copied; and dup2 onto
-    // itself leaves the close-on-exec flag set.
+    // A descriptor with one of the child's numbers could be overwritten before it is copied; and
+    // dup2 onto itself keeps the close-on-exec flag.
     if (ours < above) {
       moved.emplace_back(::fcntl(ours, F_DUPFD_CLOEXEC, above));
       if (!moved.back()) fail(errno);
@@ -167,7 +167,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
   pid_t waited = 0;
   while ((waited = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) {
   }
-  // Where SIGCHLD is ignored nobody knows how it ended.
+  // If SIGCHLD is ignored, the exit status is unknown.
   if (waited < 0)
     throw RunError(fmt::format("cannot wait for '{}': {}", arguments[0], std::strerror(errno)));
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -177,7 +177,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
 void open_standard_descriptors() noexcept {
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number, which is this one.
+    // open() returns the lowest free number, which is this one.
     [[maybe_unused]] const int opened = ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
   }
 }

@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// Both ends are closed when a program is executed.
+/// A pipe whose ends are closed on exec.
 struct Pipe {
   FileDescriptor read_end, write_end;
 };
@@ -25,16 +25,16 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 struct SpawnOptions {
   static constexpr int kNull = -1;  ///< /dev/null
-  /// Descriptors of the child, each with the one of this process that it is a copy of, or kNull.
-  /// The others are inherited, unless they are marked close-on-exec.
+  /// Descriptors of the child, each with the descriptor of this process to copy, or kNull. Others
+  /// are inherited unless they are marked close-on-exec.
   std::vector<std::pair<int, int>> descriptors = {};
-  Variables environment = {};    ///< that it has besides this process's, or instead of them
+  Variables environment = {};    ///< in addition to this process's, or replacing them
   bool own_group = false;        ///< a process group of its own
-  bool default_signals = false;  ///< no signal is blocked or ignored
+  bool default_signals = false;  ///< unblocks and resets all signals
 };
 
-/// Starts `arguments[0]` (searched in PATH where it has no slash), for the caller to wait for.
-/// Throws EnvironmentError.
+/// Starts `arguments[0]`, searched in PATH if it has no slash; the caller waits for it. Throws
+/// EnvironmentError.
 pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& options);
 
 struct ProcessResult {
@@ -43,27 +43,26 @@ struct ProcessResult {
   bool succeeded() const noexcept { return exit_status == 0; }
 };
 
-/// Runs `arguments[0]` (searched in PATH where it has no slash) and waits for it. `input`, where
-/// given, is its standard input. No signal is blocked or ignored in it. Throws EnvironmentError
-/// when the program cannot be started.
+/// Runs `arguments[0]`, searched in PATH if it has no slash, and waits for it. `input`, if given,
+/// is its standard input. Its signals are unblocked and reset. Throws EnvironmentError if the
+/// program cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const std::optional<std::string>& input = std::nullopt);
 
-/// Opens what is closed of descriptors 0 to 2, so that no file of a run gets their numbers.
-/// Reading from the one and writing to the others still fails, as it does where they are closed.
+/// Opens closed descriptors among 0 to 2, so that no file of a run gets their numbers. Reading from
+/// the first and writing to the others still fails, as for closed ones.
 void open_standard_descriptors() noexcept;
 
-/// Full path of a program in PATH, or nothing.
+/// Full path of a program in PATH, or std::nullopt.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-/// Value of an environment variable; nothing where it is unset or empty.
+/// Value of an environment variable; std::nullopt if it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-/// The words that this process was started with, the program's name first.
+/// Command line of this process, starting with the program's name.
 std::vector<std::string> command_line();
 
-/// In words: "exit code 3", "killed by signal 11 (Segmentation fault)". `status` as waitpid gives
-/// it.
+/// A status of waitpid as text: "exit code 3", "killed by signal 11 (Segmentation fault)".
 std::string describe_wait_status(int status);
 
 }  // namespace kernelbatch

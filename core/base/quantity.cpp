@@ -42,7 +42,7 @@ constexpr std::array<Unit, 9> kTimes{{{"ns", 1e-9},
                                       {"d", 86400},
                                       {"", 1}}};
 
-/// Without `_` between digits; nothing where one stands elsewhere.
+/// Text without `_` between digits; std::nullopt if one is elsewhere.
 std::optional<std::string> without_separators(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -55,7 +55,7 @@ std::optional<std::string> without_separators(std::string_view text) {
   return out;
 }
 
-/// value * factor^count, nothing on overflow.
+/// value * factor^count; std::nullopt on overflow.
 std::optional<std::int64_t> scaled(std::int64_t value, std::int64_t factor, std::int64_t count) {
   if (value == 0) return 0;
   if (factor == 0) return count == 0 ? value : 0;
@@ -69,7 +69,7 @@ std::optional<std::int64_t> scaled(std::int64_t value, std::int64_t factor, std:
   return value;
 }
 
-/// [sign] digits [. digits] [e exponent], all of `text`, where that is an integer.
+/// The integer value of `text`, [sign] digits [. digits] [e exponent], if it is one.
 std::optional<std::int64_t> decimal_integer(std::string_view text) {
   const bool is_negative = text.starts_with('-');
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -77,7 +77,7 @@ std::optional<std::int64_t> decimal_integer(std::string_view text) {
   std::int64_t exponent = 0;
   bool has_digits = false;
   bool after_point = false;
-  std::int64_t zeros = 0;  // read but not yet in the value, so that "1.5000…0" does not overflow
+  std::int64_t zeros = 0;  // read but not yet applied, so that "1.5000…0" does not overflow
   std::size_t i = 0;
   for (; i < text.size() && (is_digit(text[i]) || (text[i] == '.' && !after_point)); ++i) {
     if (text[i] == '.') {
@@ -107,7 +107,7 @@ std::optional<std::int64_t> decimal_integer(std::string_view text) {
   }
   if (value == 0) return 0;
   if (exponent < 0 || exponent > 18) return std::nullopt;
-  // Built up negative, since the most negative integer has no positive twin.
+  // Accumulated as negative, since the most negative integer has no positive counterpart.
   const auto shifted = scaled(value, 10, exponent);
   if (!shifted) return std::nullopt;
   return is_negative ? shifted : scaled(*shifted, -1, 1);
@@ -130,7 +130,7 @@ std::optional<double> plain_real(std::string_view text) {
   return value;
 }
 
-/// Splits "2.5e3min" into number and unit: the unit begins at the first letter that is no exponent.
+/// Length of the number in "2.5e3min": the unit begins at the first letter that is not an exponent.
 std::size_t length_of_number(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
@@ -186,7 +186,7 @@ std::optional<double> unit_seconds(std::string_view text) {
   return total;
 }
 
-/// `1000`, `1_000` and `2^63`, where that needs the 64th bit.
+/// Unsigned integers that need the 64th bit: `1000`, `1_000` and `2^63`.
 std::optional<std::uint64_t> unsigned_integer(std::string_view text) {
   std::string digits = without_separators(text).value_or("");
   if (digits.starts_with('+')) digits.erase(0, 1);
@@ -205,7 +205,7 @@ std::optional<std::uint64_t> unsigned_integer(std::string_view text) {
   return base > 1 || exponent == 0 ? value : base;
 }
 
-/// With a point, an exponent or a negative power, or no figures at all: infinity and NaN.
+/// True for a point, an exponent or a negative power, and for infinity and NaN.
 bool is_written_as_real(std::string_view number) {
   return number.find_first_of(".eE") != std::string_view::npos ||
          number.find("^-") != std::string_view::npos ||
@@ -222,7 +222,7 @@ std::optional<std::int64_t> try_parse_integer(std::string_view text) noexcept {
     const auto base = decimal_integer(digits.substr(0, caret));
     const auto exponent = decimal_integer(digits.substr(caret + 1));
     if (!base || !exponent || *exponent < 0) return std::nullopt;
-    // As in expressions, the sign belongs to the power: -2^2 = -4.
+    // As in expressions, the sign applies to the power: -2^2 = -4.
     const bool is_negative = digits.starts_with('-');
     const auto power = scaled(is_negative ? -1 : 1, is_negative ? -*base : *base, *exponent);
     return power;

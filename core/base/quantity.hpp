@@ -1,5 +1,5 @@
-// Numbers with units as jobs write them. All throw SpecError that quotes the text and says what was
-// expected; none accepts text before or after the number.
+// Numbers with units as written in jobs. All throw SpecError with the text and the expected form;
+// none accepts text before or after the number.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 namespace kernelbatch {
 
 /// `1000000`, `1_000_000`, `1e6`, `1.5e3`, `2^20`, `4Ki` (Ki Mi Gi Ti: 1024), `4k` (k M G T: 1000),
-/// with an optional sign. Exact: a value that is no integer, or does not fit in 64 bits, is an
+/// with an optional sign. Exact: a value that is not an integer, or does not fit in 64 bits, is an
 /// error.
 std::int64_t parse_integer(std::string_view text);
-/// The same, without an error: nothing where the text is no integer.
+/// The same without throwing: std::nullopt if the text is not an integer.
 std::optional<std::int64_t> try_parse_integer(std::string_view text) noexcept;
 
-/// All that parse_integer() reads, and `0.5`, `1e-3`, `2^-3`, `inf`, `nan` (also `.inf`, `.nan`).
+/// All forms of parse_integer(), and `0.5`, `1e-3`, `2^-3`, `inf`, `nan` (also `.inf`, `.nan`).
 double parse_real(std::string_view text);
 std::optional<double> try_parse_real(std::string_view text) noexcept;
 
-/// A number of the kind that it is written as: with a point or an exponent, `inf` and `nan` are
-/// reals, everything else is an integer, exact to 64 bits (unsigned where it does not fit signed).
+/// A number of its written kind: with a point or an exponent, `inf` and `nan` are reals, everything
+/// else is an integer, exact to 64 bits (unsigned if it does not fit signed).
 using WrittenNumber = std::variant<std::int64_t, std::uint64_t, double>;
 
-/// Nothing where the text is no number. Throws SpecError for an integer that does not fit in 64
-/// bits.
+/// std::nullopt if the text is not a number. Throws SpecError for an integer that does not fit in
+/// 64 bits.
 std::optional<WrittenNumber> read_written_number(std::string_view text);
 
-/// The same where only signed integers can be kept. Throws SpecError for the unsigned ones, too.
+/// The same for signed integers only. Throws SpecError for unsigned ones too.
 std::optional<std::variant<std::int64_t, double>> read_signed_number(std::string_view text);
 
-/// A real as a job writes it, the shortest that reads back to the same real: `5.0`, `1e+20`, `nan`.
+/// A real as written in a job, the shortest text that reads back to the same real: `5.0`, `1e+20`,
+/// `nan`.
 std::string to_written_text(double value);
 
 /// `true` or `false` (also `True`, `TRUE`, …).

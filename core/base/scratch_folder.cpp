@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Earlier versions called theirs kernelbatch-compile-… and did not lock them.
+/// Earlier versions used the prefix kernelbatch-compile- and did not lock the folders.
 constexpr std::string_view kPrefix = "kernelbatch-scratch-";
 
 fs::path temporary_folder() {
@@ -34,13 +34,13 @@ fs::path temporary_folder() {
   return folder;
 }
 
-/// Holds the folder where nobody else does.
+/// Locks the folder unless another process holds it.
 FileDescriptor locked(const fs::path& path) {
   FileDescriptor folder{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   struct stat mine {};
   struct stat there {};
   if (!folder || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return {};
-  // Somebody who took it for abandoned may have removed it before it was locked.
+  // Another process may have removed it as abandoned before it was locked.
   if (::fstat(folder.get(), &mine) != 0 || ::lstat(path.c_str(), &there) != 0 ||
       mine.st_ino != there.st_ino || mine.st_dev != there.st_dev || mine.st_uid != ::geteuid())
     return {};
@@ -56,7 +56,7 @@ bool has_locks(const fs::path& path) {
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
-  // Once per process: looking through the folder of all users costs more than a scratch folder.
+  // Once per process: scanning the shared temporary folder costs more than a scratch folder.
   static std::once_flag once;
   std::call_once(once, remove_abandoned_scratch_folders);
   const fs::path folder = temporary_folder();
@@ -68,7 +68,7 @@ ScratchFolder::ScratchFolder() {
                                          folder.string(), std::strerror(errno)));
     path_ = name;
     lock_ = locked(path_);
-    if (!lock_ && !has_locks(path_)) break;  // then nobody takes it for abandoned either
+    if (!lock_ && !has_locks(path_)) break;  // then no process treats it as abandoned either
   }
 }
 
@@ -118,7 +118,7 @@ void remove_abandoned_scratch_folders() noexcept {
       std::error_code ignored;
       fs::remove_all(path, ignored);
     }
-  } catch (const std::exception&) {  // leftovers harm nobody
+  } catch (const std::exception&) {  // leftovers are harmless
   }
 }
 

@@ -1,4 +1,4 @@
-// A folder for the files of one task, gone when its object is.
+// A folder for the files of one task, deleted with its object.
 #pragma once
 
 #include <filesystem>
@@ -9,22 +9,22 @@
 
 namespace kernelbatch {
 
-/// Locked while it is in use, so that the next process finds out which folders a killed one left.
+/// Locked while in use, so that later processes can identify folders of killed ones.
 class ScratchFolder {
  public:
-  /// In the system's temporary folder, readable by this user alone. The first of a process removes
-  /// what killed ones left. Throws EnvironmentError.
+  /// Creates the folder in the system's temporary folder, readable only by this user. The first one
+  /// of a process removes abandoned folders. Throws EnvironmentError.
   ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder();
 
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// Writes a file below the folder, and the folders between. Throws EnvironmentError. Returns its
+  /// Writes a file below the folder, creating folders between. Throws EnvironmentError. Returns its
   /// path.
   std::filesystem::path write(const std::filesystem::path& name, std::string_view text) const;
-  /// Throws EnvironmentError where nothing more can be written: then a program that failed here
-  /// says nothing about its input.
+  /// Throws EnvironmentError if nothing more can be written: then a failure of a program here is
+  /// not due to its input.
   void require_room() const;
 
  private:
@@ -32,13 +32,13 @@ class ScratchFolder {
   FileDescriptor lock_;
 };
 
-/// Of a program that failed with its files in `scratch`: throws EnvironmentError where that was the
-/// surroundings' doing, since it was ended by a signal or found no room.
+/// For a program that failed with files in `scratch`: throws EnvironmentError if the environment
+/// caused the failure, by a signal or a full disk.
 void require_own_failure(const ProcessResult& result, const std::filesystem::path& program,
                          const ScratchFolder& scratch);
 
 /// Removes this user's scratch folders in the system's temporary folder that no living process
-/// holds. Never follows a link.
+/// holds. Does not follow links.
 void remove_abandoned_scratch_folders() noexcept;
 
 }  // namespace kernelbatch

@@ -20,7 +20,7 @@ constexpr std::uint32_t root_fraction(std::uint32_t prime, int n) {
   std::uint64_t low = 0, high = std::uint64_t{1} << 37;
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
-    // A cube of 37 bits has 111: it fits.
+    // A cube of a 37-bit number has 111 bits, so it fits.
     const Wide power = n == 2 ? Wide{middle} * middle : Wide{middle} * middle * middle;
     if (power <= (Wide{prime} << (32 * n)))
       low = middle;

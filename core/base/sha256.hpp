@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for digests that other programs compute too.
+// SHA-256 (FIPS 180-4), for digests that other programs also compute.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 
 #include "core/base/error.hpp"
 
-/// The loader's own function behind every access to a thread-local variable of a library.
+/// The loader's function for accesses to thread-local variables of a library.
 extern "C" void* __tls_get_addr(std::size_t* module_and_offset);
 
 namespace kernelbatch {
@@ -97,7 +97,7 @@ std::span<std::byte> thread_local_memory_of(const void* address) {
       },
       &search);
   if (search.module == 0 || search.bytes == 0) return {};
-  // Makes the memory where this thread has not touched it yet.
+  // Allocates the memory if this thread has not used it yet.
   std::size_t first[2] = {search.module, 0};
   return {static_cast<std::byte*>(__tls_get_addr(first)), search.bytes};
 }

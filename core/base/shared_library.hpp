@@ -1,4 +1,4 @@
-// The only door to dlopen.
+// The only user of dlopen.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ class SharedLibrary {
  public:
   enum class Lifetime {
     kWhileOwned,  ///< closed by the destructor
-    kProcess,     ///< never unloaded: code of it may outlive this object (plugins, drivers)
+    kProcess,     ///< never unloaded: its code may outlive this object (plugins, drivers)
   };
 
   /// Opens by path or, for a plain name, through the system's search. Throws Error (exit code 2)
   /// with the loader's reason.
   SharedLibrary(const std::string& name, Lifetime lifetime);
-  /// Empty where the library cannot be opened; `reason`, where given, gets the loader's text.
+  /// Empty if the library cannot be opened; `reason`, if given, gets the loader's text.
   static std::optional<SharedLibrary> try_open(const std::string& name, Lifetime lifetime,
                                                std::string* reason = nullptr);
 
@@ -30,10 +30,10 @@ class SharedLibrary {
 
   /// Address of a symbol, or null.
   void* find(const char* symbol) const noexcept;
-  /// Memory of a variable with as many bytes as its symbol says; empty where this library itself
-  /// (not one that it needs) has no such variable.
+  /// Memory of a variable, sized by its symbol; empty if this library itself (not a dependency) has
+  /// no such variable.
   std::span<std::byte> find_variable(const char* symbol) const noexcept;
-  /// Path of the file that the library was loaded from, where the loader tells.
+  /// Path of the library's file, if the loader provides it.
   std::filesystem::path path() const;
 
  private:
@@ -43,8 +43,8 @@ class SharedLibrary {
   Lifetime lifetime_;
 };
 
-/// The calling thread's copy of the thread-local variables of the library whose code holds
-/// `address`; empty where it has none.
+/// The calling thread's copy of the thread-local variables of the library that contains `address`;
+/// empty if it has none.
 std::span<std::byte> thread_local_memory_of(const void* address);
 
 }  // namespace kernelbatch

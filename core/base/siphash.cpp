@@ -44,7 +44,7 @@ MessageKey random_message_key() {
   ssize_t count = -1;
   do count = ::getrandom(key.data(), sizeof key, 0);
   while (count < 0 && errno == EINTR);
-  // So few bytes come whole or not at all.
+  // A small number of bytes is delivered completely or not at all.
   if (count != static_cast<ssize_t>(sizeof key))
     throw EnvironmentError(fmt::format("cannot draw a random key: {}", std::strerror(errno)));
   return key;

@@ -1,5 +1,5 @@
-// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of messages, which nobody can compute
-// who does not know the key.
+// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed message hash that cannot be computed without
+// the key.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace kernelbatch {
 /// 128 bits.
 using MessageKey = std::array<std::uint64_t, 2>;
 
-/// A key that nobody can guess. Throws EnvironmentError where the system gives no random bytes.
+/// An unpredictable key. Throws EnvironmentError if the system provides no random bytes.
 MessageKey random_message_key();
 
 /// The hash of `bytes` under `key`, whose words are read as little-endian numbers.

@@ -1,4 +1,4 @@
-// A place in a text that somebody wrote.
+// A place in a source text.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct SourcePlace {
   bool operator==(const SourcePlace&) const = default;
 };
 
-/// "jobs/mse.yaml:7:3"; just the file's name where there is no line.
+/// "jobs/mse.yaml:7:3"; only the file's name if there is no line.
 std::string to_text(const SourcePlace& place);
 
 }  // namespace kernelbatch

@@ -7,7 +7,7 @@
 namespace kernelbatch {
 namespace {
 
-// What is no number gives none, and nothing throws.
+// NaN gives NaN, and nothing throws.
 using Policy = boost::math::policies::policy<
     boost::math::policies::promote_double<false>,
     boost::math::policies::domain_error<boost::math::policies::ignore_error>,

@@ -88,7 +88,7 @@ namespace {
 
 struct CodePoint {
   char32_t value = 0;
-  std::size_t bytes = 0;  ///< 0: no UTF-8
+  std::size_t bytes = 0;  ///< 0: not UTF-8
 };
 
 CodePoint code_point(std::string_view text) {
@@ -108,7 +108,7 @@ CodePoint code_point(std::string_view text) {
   return {value, length};
 }
 
-/// Shows nothing, or has others shown where they are not.
+/// True for characters that are invisible or reorder others.
 bool is_hidden(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||

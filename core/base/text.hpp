@@ -1,4 +1,4 @@
-// Small text helpers: nearest names for messages, units for people, hashes for identity.
+// Text helpers: nearest names for messages, units for display, hashes for identity.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace kernelbatch {
 
-/// The candidate with the smallest edit distance, where that is close enough to be a likely slip of
-/// the keyboard; empty otherwise.
+/// The candidate with the smallest edit distance if it is close enough to be a likely typing error;
+/// else empty.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// " (did you mean 'x'?)" for a near candidate, else " (known: a, b, c)"; empty for none.
@@ -35,31 +35,31 @@ std::string format_decimal(double value, std::string_view unit);
 std::string plural(std::uint64_t count, std::string_view noun);
 /// "1.23 ms", "45.1 µs"; "-" for NaN.
 std::string format_seconds(double seconds);
-/// "41 s", "1:02 min", "2:03:04 h": what a clock shows.
+/// "41 s", "1:02 min", "2:03:04 h".
 std::string clock_text(double seconds);
 
-/// `text` for a terminal or a log: control characters but line ends and tabs, marks that turn the
-/// direction of writing, and bytes that are no UTF-8 stand as \x1b, \u202e and the like.
+/// `text` for a terminal or a log: control characters except line ends and tabs, bidirectional
+/// formatting characters, and bytes that are not UTF-8 are shown as \x1b, \u202e and so on.
 std::string visible(std::string_view text);
-/// The same on one line: line ends and tabs, too.
+/// The same on one line: line ends and tabs are escaped too.
 std::string visible_line(std::string_view text);
 
-/// `text` with U+FFFD in place of every byte that is no part of a UTF-8 character.
+/// `text` with every byte that is not part of a UTF-8 character replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
-/// Whether `text` may be a part of file names on its own: letters, digits, '_', '-', '.', '+', not
-/// beginning with '.' or '-'.
+/// True if `text` is a valid part of file names: letters, digits, '_', '-', '.', '+', not starting
+/// with '.' or '-'.
 bool is_plain_name(std::string_view text) noexcept;
 
-/// Appends the length of `text` in eight bytes, then `text`: lists of texts that cannot run
-/// together.
+/// Appends the length of `text` in eight bytes, then `text`, so that lists of texts are
+/// unambiguous.
 void append_sized(std::string& to, std::string_view text);
 
 /// 128-bit XXH3 of the bytes as 32 hexadecimal digits.
 std::string hash_hex(std::string_view bytes);
 std::string hash_hex(std::span<const std::byte> bytes);
 
-/// The same of bytes that come in pieces.
+/// The same for bytes in pieces.
 class ContentHash {
  public:
   ContentHash();
@@ -75,8 +75,8 @@ class ContentHash {
   std::unique_ptr<State> state_;
 };
 
-/// Whether JSON's brackets outside of its texts nest deeper than `levels`: what reads a document
-/// level by level would run out of stack on a hostile one.
+/// True if JSON brackets outside of strings nest deeper than `levels`: a recursive reader would
+/// overflow its stack on a hostile document.
 bool nests_deeper(std::string_view json, std::size_t levels) noexcept;
 
 /// Identifier rule of C: a letter or underscore, then letters, digits, underscores.

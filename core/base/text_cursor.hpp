@@ -1,4 +1,4 @@
-// Reading a text from left to right, in place of a regular expression.
+// Parses a text from left to right, instead of a regular expression.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ constexpr bool is_word_character(char c) noexcept {
   return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// A position in a text, which moves past what is read.
+/// A position in a text that advances as text is read.
 class TextCursor {
  public:
   constexpr explicit TextCursor(std::string_view text, std::size_t at = 0) noexcept
@@ -58,7 +58,7 @@ constexpr std::string_view without_blank_end(std::string_view text) noexcept {
   return text;
 }
 
-/// True if `text` ends with `word` and no other word character stands before it.
+/// True if `text` ends with `word` and no word character precedes it.
 constexpr bool ends_with_word(std::string_view text, std::string_view word) noexcept {
   return text.ends_with(word) &&
          (text.size() == word.size() || !is_word_character(text[text.size() - word.size() - 1]));

@@ -1,4 +1,4 @@
-// How a texture is stored and sampled.
+// Storage and sampling of a texture.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kernelbatch {
 
-/// A CUDA array, whose layout is the device's own, or plain memory.
+/// A CUDA array, whose layout is device specific, or linear memory.
 enum class TextureStorage : std::uint8_t { kArray, kLinear };
 template <>
 struct Names<TextureStorage> {
@@ -15,7 +15,7 @@ struct Names<TextureStorage> {
                                                    {TextureStorage::kLinear, "linear"}};
 };
 
-/// What lies beyond the edge. kWrap and kMirror need normalized coordinates.
+/// Values beyond the edge. kWrap and kMirror need normalized coordinates.
 enum class TextureAddress : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
 template <>
 struct Names<TextureAddress> {
@@ -32,7 +32,7 @@ struct Names<TextureFilter> {
                                                   {TextureFilter::kLinear, "linear"}};
 };
 
-/// kNormalizedFloat: integers of 8 and 16 bits arrive as 0…1 or -1…1.
+/// kNormalizedFloat: integers of 8 and 16 bits are returned as 0…1 or -1…1.
 enum class TextureRead : std::uint8_t { kElement, kNormalizedFloat };
 template <>
 struct Names<TextureRead> {

@@ -1,4 +1,4 @@
-// unique_handle: sole owner of a foreign handle, closed by a function known at compile time.
+// UniqueHandle: sole owner of a foreign handle, closed by a function known at compile time.
 #pragma once
 
 #include <utility>

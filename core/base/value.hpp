@@ -16,7 +16,7 @@ using Value = std::variant<bool, std::int64_t, double, std::string>;
 /// Name → value in the order of declaration.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
-/// As a person writes it: `true`, `1000000`, `0.5`, `float64`. Reads back to the same value.
+/// As written in a job: `true`, `1000000`, `0.5`, `float64`. Reads back to the same value.
 std::string to_text(const Value& value);
 
 /// "n=1000000 dtype=float64".

@@ -1,4 +1,4 @@
-// What this program is, and what it was built by.
+// Version of this program and of its compiler.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace kernelbatch {
 /// "kernelbatch 0.1.0 (1f3a5c7)".
 std::string version_text();
 
-/// "GNU 12.2.0 Release": what kernelbatch was built by, and how.
+/// "GNU 12.2.0 Release": compiler and build type of kernelbatch.
 std::string compiler_text();
 
 }  // namespace kernelbatch

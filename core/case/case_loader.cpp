@@ -27,7 +27,7 @@ const WorkloadInfo& CaseLoader::info(const RequestedCase& wanted) {
   return inline_info_;
 }
 
-/// The plugin's file stands for the reference's code and for inputs that it makes by itself.
+/// The plugin's file identifies the reference's code and the inputs that it generates itself.
 std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInputs& inputs) {
   const CaseRequest& request = wanted.request;
   std::string& plugin = plugin_hashes_[request.plugin];
@@ -35,7 +35,7 @@ std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInpu
   const WorkloadInfo& info = workload(request.plugin).info();
   const auto reference =
       std::ranges::find(info.variants, request.reference, &VariantDeclaration::name);
-  // One that runs on the device may depend on all that is tuned.
+  // A reference that runs on the device may depend on all tuning parameters.
   const bool is_on_cpu =
       reference != info.variants.end() && reference->kind == VariantKind::kReference;
   NamedValues params;  // those that the outputs depend on
@@ -50,8 +50,8 @@ std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInpu
                        "\n"));
 }
 
-/// Of a reference in C++: its text, its inputs, and the parameters, but those that are searched and
-/// that neither it nor an output names.
+/// Key of a reference in C++: its text, its inputs, and the parameters except searched ones that
+/// neither it nor an output uses.
 std::string CaseLoader::inline_reference_key(const RequestedCase& wanted,
                                              const NamedArrays& inputs) {
   const InlineSpec& kernels = *wanted.spec.kernels;

@@ -1,4 +1,4 @@
-// CaseLoader: what a worker needs to run a requested case, from a plugin or from the job itself.
+// CaseLoader: loads what a worker needs for a requested case, from a plugin or from the job itself.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@
 
 namespace kernelbatch {
 
-/// A case's problem, and what identifies the outputs of its reference: empty where that cannot be
-/// told, or nobody wants to know.
+/// A case's problem, and the key of its reference's outputs: empty if unknown or not needed.
 struct LoadedProblem {
   std::unique_ptr<Problem> problem;
   std::string reference_key;
-  double device_bytes = 0;  ///< that the case needs at least; 0 = unknown
+  double device_bytes = 0;  ///< minimum that the case needs; 0 = unknown
   NamedArrays inputs = {};  ///< host arrays, with names
-  /// Memory of arrays whose elements are drawn one by one, in any order as good as in this one.
+  /// Memory of arrays whose elements are independent random numbers, so that any order is equally
+  /// valid.
   std::vector<const std::byte*> drawn = {};
-  /// Memory of the problem's arrays, its inputs among them.
+  /// Memory of the problem's arrays, including its inputs.
   std::vector<HostArrayLog::Memory> memory = {};
 };
 
-/// Loads each plugin once. Inline cases have a description of their own each.
+/// Loads each plugin once. Every inline case has its own description.
 class CaseLoader {
  public:
   /// The plugin at a path. Throws SpecError.
   const Workload& workload(const std::string& path);
 
-  /// What the case's workload declares; valid until the next call.
+  /// Declaration of the case's workload; valid until the next call.
   const WorkloadInfo& info(const RequestedCase& wanted);
 
-  /// Makes the case's inputs and problem. `require_memory` is called with the bytes that the
-  /// workload says it needs at least, before anything is made. `shift` other than 0: random inputs
-  /// have other values (SeedShift). Throws SpecError.
+  /// Creates the case's inputs and problem. Before that, `require_memory` is called with the
+  /// minimum number of bytes according to the workload. If `shift` is not 0, random inputs have
+  /// other values (SeedShift). Throws SpecError.
   LoadedProblem problem(const RequestedCase& wanted,
                         const std::function<void(double)>& require_memory, std::uint64_t shift = 0);
 

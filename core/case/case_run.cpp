@@ -75,7 +75,8 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   try {
     result.outputs = spill_outputs(wanted_, record, got);
   } catch (const StoreError& error) {
-    // Of a variant that harmed its process that says more: it may be why nothing can be written.
+    // If the variant harmed its process, that is the better reason: it may be why nothing can be
+    // written.
     if (record.status == Status::kFailed) {
       add_note(record, fmt::format("outputs not stored: {}", error.what()));
     } else {
@@ -93,11 +94,11 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   place_.say(std::move(result));
 }
 
-/// What the last variant left of this process.
+/// Changes that the last variant made to this process.
 Residue CaseRun::look_around() {
   ProcessState now = ProcessState::now();
   Residue left = ProcessState::residue(last_, now);
-  // Each a little, and together too many.
+  // Several small leaks add up to too many.
   if (now.descriptors() > first_.descriptors() + 8 * ProcessState::kLeak) must_renew_ = true;
   if (!left.change.empty()) must_renew_ = true;
   last_ = std::move(now);
@@ -121,7 +122,7 @@ std::vector<OutputArray> CaseRun::outputs_of(const std::string& variant,
                                              const Problem& problem) const {
   std::vector<OutputArray> outputs = problem.outputs_of(variant);
   change_tolerances(outputs, verify_.tolerance, verify_.outputs);
-  // A file may hold some of the outputs only.
+  // A file may contain only some of the outputs.
   if (verify_.reference_file)
     for (OutputArray& output : outputs) output.has_reference = want_.contains(name_of_want(output));
   return outputs;
@@ -189,7 +190,7 @@ bool CaseRun::attempt(PreparedVariant& prepared, const std::function<void()>& st
   return false;
 }
 
-/// The end of a variant, whichever way it came to it: its memory goes before the next one comes.
+/// Ends a variant, successfully or not: its memory is freed before the next one is prepared.
 void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
   if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
   const std::string name = prepared->variant().name;
@@ -256,7 +257,7 @@ void CaseRun::prepare_next() {
     ready_.push_back(std::move(prepared));
   } else if (prepared->record().status == Status::kOutOfMemory &&
              (shared_.drop_device_copies() || !ready_.empty())) {
-    // Alone it may find the memory that it needs.
+    // Retry without other variants: then there may be enough memory.
     waiting_.push_front(name);
     lacks_memory_ = true;
   } else {
@@ -273,7 +274,7 @@ void CaseRun::prepare_waiting() {
 }
 
 void CaseRun::time_ready() {
-  // Whose result is not said by now has none: a fresh process makes it.
+  // Variants without a result at this point are run by a fresh process.
   std::vector<std::unique_ptr<PreparedVariant>> ready = std::exchange(ready_, {});
   if (is_sick_) return;
   std::vector<TimedVariant> timed;
@@ -381,7 +382,7 @@ void CaseRun::make_second() {
   second_ = std::move(made);
 }
 
-/// What is found is said at once: what the kernel does next may end this process.
+/// Findings are sent immediately: the kernel's next action may end this process.
 void CaseRun::tell_findings() {
   if (AccessChecks* const checks = place_.device.access_checks())
     checks->on_finding([this](const KernelFinding& finding) {
@@ -393,7 +394,7 @@ void CaseRun::tell_findings() {
     });
 }
 
-/// What the same reference made of the same inputs before, if all of it is there.
+/// Takes the outputs of the same reference for the same inputs from a cache, if they are complete.
 bool CaseRun::take_cached_reference() {
   if (const OutputArrays* const known = place_.references.find(reference_key_)) {
     want_ = *known;
@@ -420,7 +421,7 @@ void CaseRun::run() {
   first_ = last_ = ProcessState::now();
   run_reference();
   make_second();
-  // What only verifies comes again in every process.
+  // A reference that only serves verification runs again in every process.
   if (!is_wanted(request_.reference)) must_renew_ = false;
   for (const std::string& name : request_.variants)
     if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);

@@ -21,23 +21,24 @@
 
 namespace kernelbatch {
 
-/// Where a case runs and whom it tells.
+/// Environment of a case, and receivers of its messages.
 struct CasePlace {
   Device& device;
   TimingTools& tools;
   CheckKernels& checks;
-  /// The case's problem once more, with other random inputs.
+  /// Loads the case's problem again, with other random inputs.
   std::function<LoadedProblem(std::uint64_t shift)> load_again;
   ReferenceMemo& references;
-  std::string cpu;    ///< what references ran on, as results say it
-  double evidence_s;  ///< that evidence of one variant is expected to take; 0 = none is gathered
+  std::string cpu;    ///< CPU of references, as text for results
+  double evidence_s;  ///< expected duration of one variant's evidence; 0 = none is gathered
   std::function<void(Reply reply)> say;
   std::function<void(const std::string& variant, Phase phase)> on_phase;
 };
 
-/// The reference first: without it nothing can be verified, and so nothing is timed. Then every
-/// variant is prepared, runs once and is verified alone; those that are right are kept and timed
-/// together, in turns where the job asks for that. Results are said as soon as they are final.
+/// Runs the reference first: without it nothing can be verified, and so nothing is timed. Then
+/// every variant is prepared, called once and verified by itself; correct variants are kept and
+/// timed together, interleaved if the job requests that. Results are sent as soon as they are
+/// final.
 class CaseRun {
  public:
   CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
@@ -46,11 +47,11 @@ class CaseRun {
   CaseRun(const CaseRun&) = delete;
   CaseRun& operator=(const CaseRun&) = delete;
 
-  /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
-  /// that is no result itself, StoreError.
+  /// Throws SpecError for a job that does not fit its workload, RunError if a reference that is not
+  /// itself a requested result fails, StoreError.
   void run();
-  /// The device, or what variants left of this process, is in doubt: it must not run anything else.
-  /// Then the case may not be done, which was said.
+  /// The device or the process may be corrupted by a variant: nothing else may run in it. The case
+  /// may then be incomplete; that has been reported.
   bool is_sick() const noexcept { return is_sick_; }
   /// The case is done, and the next one needs a fresh process.
   bool must_renew() const noexcept { return must_renew_; }
@@ -59,29 +60,30 @@ class CaseRun {
   const VariantDeclaration* declared(const std::string& name) const;
   void run_reference();
   bool take_cached_reference();
-  /// `of`: the problem that it is to compute, this case's or the one with other inputs.
+  /// `of`: the problem to compute, this case's or the one with other inputs.
   std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const Problem& of);
   std::vector<OutputArray> outputs_of(const std::string& variant, const Problem& problem) const;
-  /// Makes other inputs and runs the reference on them, where variants are to be timed on both.
+  /// Creates a second set of inputs and runs the reference on it, if variants are to be timed on
+  /// both.
   void make_second();
   /// Fills ready_, until no variant waits or there is no memory for one more.
   void prepare_waiting();
   void prepare_next();
-  /// Times what is in ready_ and says its results.
+  /// Times the variants in ready_ and sends their results.
   void time_ready();
   void finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure);
-  /// Runs a step of a variant; what it throws goes to its record. Returns whether it threw nothing.
+  /// Runs a step of a variant; exceptions are stored in its record. Returns true if there was none.
   bool attempt(PreparedVariant& prepared, const std::function<void()>& step);
   ResultRecord begin_record(const VariantDeclaration& variant) const;
   void send_result(ResultRecord record, const OutputArrays& got);
   bool is_wanted(const std::string& variant) const;
-  /// Bytes of the device that the variants may use together; 0 = any.
+  /// Bytes of the device that all variants together may use; 0 = no limit.
   double memory_limit() const;
   Residue look_around();
-  /// Looks at what the variant before left of this process. False where its work must not have
-  /// another turn, nor anything else here: its result was said.
+  /// Checks what the previous variant did to this process. Returns false if neither its work nor
+  /// anything else may run here any more; its result has been sent.
   bool pass_turn();
-  /// Nothing is looked at between calls: a profiler or the device's own checks watch.
+  /// Nothing is checked between calls: a profiler or the device's own checks are active.
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
   void tell_findings();
 
@@ -94,19 +96,19 @@ class CaseRun {
   const WorkloadInfo& info_;
   const Problem& problem_;
   const NamedArrays& inputs_;
-  bool is_reference_retryable_ = false;              ///< it failed, and a resumed run tries again
+  bool is_reference_retryable_ = false;              ///< it failed and is retried by a resumed run
   const std::vector<HostArrayLog::Memory>& memory_;  ///< of the problem's arrays
   std::string reference_key_;
   double device_bytes_ = 0;
   Params params_;
-  double memory_used_ = 0;  ///< of limits.memory, by all that is alive
+  double memory_used_ = 0;  ///< of limits.memory, by all live variants
   SharedArrays shared_;
   std::deque<std::string> waiting_;
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
   SecondSet second_;
-  ProcessState first_, last_;  ///< before the first variant; before the one that runs
-  std::string running_;        ///< whose work ran last, until what it left was looked at
+  ProcessState first_, last_;  ///< before the first variant; before the current one
+  std::string running_;        ///< last variant that ran, until its process state is checked
   double reference_s_ = 0;
   bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
 };

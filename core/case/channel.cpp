@@ -13,13 +13,13 @@
 namespace kernelbatch {
 namespace {
 
-/// So that a worker that never stops talking leaves its supervisor time for its clock.
+/// Limits each read, so that a worker that sends without end leaves its supervisor time for its
+/// clock.
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::size_t kControlBytes = CMSG_SPACE(Channel::kMostFiles * sizeof(int));
 
-/// Before the text of a signed frame: the hash of the text with length and number, the hash of
-/// these two alone, the length, the number. The second hash, because a length that was forged must
-/// not be waited for.
+/// Header of a signed frame: a hash of text, length and number, a hash of only length and number,
+/// the length, the number. With the second hash a forged length is never waited for.
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kHashes = 2 * kWord;
 constexpr std::size_t kSignedHeader = 4 * kWord;
@@ -63,12 +63,12 @@ ForgedMessage::ForgedMessage()
 Channel::Channel(FileDescriptor socket)
     : socket_(std::move(socket)), inode_(inode_of(socket_.get())) {}
 
-/// A variant may have closed the descriptor, and something else may have got its number.
+/// A variant may have closed the descriptor, and its number may have been reused.
 bool Channel::is_intact() const noexcept {
   return inode_ != 0 && inode_of(socket_.get()) == inode_;
 }
 
-/// The first bytes carry the files.
+/// Files are attached to the first bytes.
 bool Channel::send_first(std::string_view bytes, const std::vector<FileDescriptor>& files,
                          int flags, std::size_t& sent) {
   alignas(cmsghdr) char control[kControlBytes] = {};
@@ -98,7 +98,7 @@ bool Channel::send_first(std::string_view bytes, const std::vector<FileDescripto
 }
 
 bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& files, Wait wait) {
-  // A worker that died must not kill the supervisor by SIGPIPE.
+  // A dead worker must not kill the supervisor by SIGPIPE.
   const int flags = MSG_NOSIGNAL | (wait == Wait::kNever ? MSG_DONTWAIT : 0);
   if (frame.size() > kLargestFrame || files.size() > kMostFiles || !is_intact()) return false;
   const std::size_t header = sends_ ? kSignedHeader : kWord;
@@ -139,7 +139,7 @@ bool Channel::give_key() {
 bool Channel::take_key() {
   Signer signer{};
   auto* const to = reinterpret_cast<char*>(signer.key.data());
-  // No byte further: what follows are frames.
+  // Read no further: frames follow.
   for (std::size_t there = 0; there < sizeof(MessageKey);) {
     const ssize_t count = ::recv(socket_.get(), to + there, sizeof(MessageKey) - there, 0);
     if (count < 0 && errno == EINTR) continue;
@@ -165,7 +165,7 @@ bool Channel::read_available() {
     const ssize_t count = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (count > 0) {
       received_.append(buffer, static_cast<std::size_t>(count));
-      // Files come with the last of the bytes: the system reads no further than those they were
+      // Files arrive with the last of the bytes: the system stops reading after the bytes they were
       // sent with.
       take_files(message, stream_at_ + received_.size() - 1, files_);
       read += static_cast<std::size_t>(count);
@@ -195,7 +195,7 @@ std::optional<Frame> Channel::next() {
   if (files_.size() > 2 * kMostFiles)
     throw RunError(fmt::format("messages bring more than {} open files each", kMostFiles));
   if (bytes.size() < header || bytes.size() - header < size) {
-    // Only here, so that many small frames cost no more than their bytes.
+    // Erase only here, so that the cost of many small frames is proportional to their bytes.
     received_.erase(0, used_);
     stream_at_ += std::exchange(used_, 0);
     return std::nullopt;

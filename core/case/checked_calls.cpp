@@ -16,28 +16,29 @@ namespace {
 
 using Clock = MeasuringClock;
 
-/// Calls between two exchanges of inputs, on average, and what share of the time these may take.
+/// Mean number of calls between two exchanges of inputs, and the share of the time that exchanges
+/// may take.
 constexpr double kMeanTurn = 8, kExchangeShare = 0.04;
 constexpr double kWholeScratchShare = 0.25;
-/// Of the ends of turns, at those outputs are looked at once more that have more bytes than so
-/// many.
+/// Share of the ends of turns at which outputs above kCheaplyRead bytes are checked again.
 constexpr double kLookedAtShare = 0.25;
 constexpr std::size_t kCheaplyRead = std::size_t{1} << 20;
-/// A call that computes what others look up takes so much longer.
+/// A call on unknown inputs that is slower by this factor and time indicates stored answers.
 constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
 constexpr std::int64_t kFewestKnown = 5;
-/// Calls above this time are repeated rarely: what disturbs a machine is short beside them.
+/// Calls longer than this are repeated rarely: disturbances of the machine are short in comparison.
 constexpr double kLongCall = 50e-3;
 
-/// Number of pairs of timings in turn, and of those that must agree: a busy machine spoils some.
+/// Number of pairs of alternating timings, and of those that must agree: a busy machine spoils
+/// some.
 struct Pairs {
   int tries = 15, wanted = 8;
 };
 constexpr Pairs kManyPairs{}, kFewPairs{4, 4};
-/// Number of first pairs without a difference that end the comparison of two sets.
+/// Number of initial pairs without a difference after which the comparison of two sets ends.
 constexpr int kClearPairs = 3;
 
-/// Whether the wanted number of tries succeed. Stops as soon as that is decided.
+/// True if the wanted number of tries succeed. Stops as soon as that is decided.
 template <class Try>
 bool happens(Pairs pairs, const Try& succeeds) {
   int successes = 0, failures = 0;
@@ -125,7 +126,7 @@ std::string CheckedCalls::why_not_hot() {
   for (const GuardedOutput* output : setting_.check.outputs) {
     if (!output->has_contents()) continue;
     may_differ = true;
-    // Where it counts what is written, a second call would write past the end.
+    // If the output is a counter of written elements, a second call would write past the end.
     if (!is_floating(output->array().dtype()))
       return fmt::format("'{}' begins with contents of its own, which calls back to back would not",
                          output->spec().name);
@@ -138,15 +139,15 @@ std::string CheckedCalls::why_not_hot() {
   const bool is_same =
       check_.is_deterministic() ? check_.is_as_learned(first()) : !setting_.check.compare();
   if (is_same) return "";
-  // What lies in the outputs now is no call's answer, and will be looked at.
+  // The outputs do not hold the answer of a single call, and would be checked.
   call("a call after one that was not prepared");
   return "a second call without restoring the outputs gives something else";
 }
 
 void CheckedCalls::hide_outputs() {
   if (is_hidden_) return;
-  // The last call was looked at, but for what is too large for that. What is written after that is
-  // looked for at every end of a turn where this is cheap, else at some and at the end of all.
+  // The last call was checked, except for large outputs. Later writes are searched for at every end
+  // of a turn if that is cheap, otherwise at some of them and at the very end.
   const bool is_cheap = check_.bytes() <= kCheaplyRead;
   if (is_cheap || check_.has_large() ||
       std::uniform_real_distribution<double>()(random_) < kLookedAtShare)
@@ -163,8 +164,8 @@ void CheckedCalls::finish() {
 std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
                                        const std::function<double()>& time_call) {
   if (!memory_.has_second() || !may_differ_by_set(by_set)) return "";
-  // In turn: the device may have been slow while the calls on one set were made, and a busy machine
-  // may leave one set with few samples.
+  // Alternate the sets: the device may have been slow during the calls on one set, and on a busy
+  // machine one set may have few samples.
   takes_turns_ = false;
   const auto time_on = [&](std::size_t set) {
     use_set(set);
@@ -181,7 +182,7 @@ std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
     const int most = std::max(slower[0], slower[1]);
     if (pairs.tries - pair < pairs.wanted - most || (pair == kClearPairs && most == 0)) return "";
     std::array<double, 2> times = {};
-    // The order changes: a device that becomes slower favours neither.
+    // Alternate the order, so that a device that slows down favours neither.
     const std::size_t begin = static_cast<std::size_t>(pair) % 2;
     for (const std::size_t set : {begin, 1 - begin}) times[set] = time_on(set);
     if (pair == 0 && std::max(times[0], times[1]) > kLongCall) pairs = kFewPairs;
@@ -197,7 +198,7 @@ std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
 std::string CheckedCalls::look_for_memory(const Summary& known,
                                           const std::function<double()>& time_call) {
   if (!memory_.can_mix()) return "";
-  // An exchange between calls would make inputs that are known new to it again.
+  // After an exchange between calls, known inputs would be new to it again.
   takes_turns_ = false;
   const auto time_unknown = [&] {
     is_unknown_ = true;
@@ -208,8 +209,8 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
     is_unknown_ = false;
     return time;
   };
-  // The fastest known call: a busy machine makes any quantile slower. What passes here is decided
-  // below.
+  // The fastest known call, since on a busy machine every quantile is slower. This is only a first
+  // check; the decision is made below.
   double fastest = known.samples > 0 ? known.min : HUGE_VAL;
   for (std::int64_t k = known.samples;
        k < kFewestKnown && !(fastest < HUGE_VAL && fastest > kLongCall); ++k)
@@ -218,13 +219,14 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
   const double limit = kSlower * fastest + kSlowerSeconds;
   const Pairs first_look = is_long ? Pairs{1, 1} : Pairs{4, 3};
   if (!happens(first_look, [&] { return time_unknown() > limit; })) return "";
-  // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
+  // Repeat, alternating with calls on known inputs: the device may have become slow meanwhile.
   const int repeats = is_long ? 1 : 3;
   double unknown = HUGE_VAL, fastest_plain = HUGE_VAL;
   const auto is_slower = [&] {
     double time = HUGE_VAL;
     for (int call = 0; call < repeats; ++call) time = std::min(time, time_unknown());
-    // The same way there, to inputs that it has seen; the first of them may be as new to it.
+    // The same exchanges, but back to known inputs; the first such call may also seem new to the
+    // work.
     double plain = HUGE_VAL;
     for (int call = 0; call < std::max(2, repeats); ++call) {
       const std::uint64_t seed = random_();

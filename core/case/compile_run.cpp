@@ -45,7 +45,7 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
     CompileRun run(device, params, outputs);
     Work work = variant.prepare(problem, run);
     require_work(work);
-    // Its kernels compile when they are launched.
+    // Its kernels are compiled at their launches.
     work(&run.stream(0));
   } catch (const UnsupportedError& error) {
     outcome.is_skipped = true;

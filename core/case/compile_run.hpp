@@ -31,20 +31,20 @@ class CompileRun final : public Run {
   std::map<std::string, Array, std::less<>> arrays_;
 };
 
-/// What became of one variant.
+/// Outcome of one variant.
 struct CompileOutcome {
   std::vector<ProgramLog::Build> builds;  ///< kernels that this process had not seen before
   bool is_skipped = false;  ///< the variant cannot run on this device, or has no kernels
-  std::string reason;       ///< of a skip or a failure; empty where there is nothing to tell
+  std::string reason;       ///< of a skip or a failure; empty otherwise
 };
 
-/// Compiles what a variant launches. References and variants of host-side libraries are skipped:
-/// they compile nothing. Does not throw for what the variant throws.
+/// Compiles the kernels that a variant launches. References and variants of host-side libraries are
+/// skipped: they compile nothing. Exceptions of the variant are caught.
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
                                const Params& params, Device& device);
 
-/// Properties that a compile target stands for: "host", "cuda:0" (a GPU of this machine), "sm_90",
-/// or "sm_90:66" for one with another number of SMs. Throws SpecError, DeviceError.
+/// Properties of a compile target: "host", "cuda:0" (a GPU of this machine), "sm_90", or "sm_90:66"
+/// with another number of SMs. Throws SpecError, DeviceError.
 DeviceProperties compile_target(const std::string& target);
 
 }  // namespace kernelbatch

@@ -1,5 +1,5 @@
-// What speaks against a variant's measurement, beyond what its calls gave. Each function returns a
-// sentence, empty where there is nothing to say.
+// Evidence that a variant's measurement is invalid, beyond its calls' results. Each function
+// returns a sentence, empty if there is no such evidence.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace kernelbatch {
 
-/// Threads that were not there before the variant was prepared and use the cores while nothing of
-/// it is called. Takes a tenth of a second where there are new threads, else next to nothing.
+/// Threads started since the variant's preparation that use the cores while its work is not called.
+/// Takes a tenth of a second if there are new threads, otherwise almost no time.
 std::string busy_threads(const ThreadTimes& before);
 
-/// Short calls that take less than a launch that does nothing, which is timed for that. Work that
-/// writes no bytes need not launch a kernel.
+/// Calls shorter than the launch of an empty kernel, which is timed for comparison if calls are
+/// short. Work that writes no bytes need not launch a kernel.
 std::string faster_than_a_launch(const Summary& calls, double output_bytes, TimingTools& tools);
 
-/// What a list of launches says: check_interval(), and that there was no launch at all.
+/// Findings in a list of launches: check_interval(), and the absence of any launch.
 std::vector<IntervalFinding> doubts_of_launches(const TimedCall& call);
 
-/// Bytes that must pass through the device's memory in a call, whatever its caches hold at its end:
-/// `read`, which they do not hold at its beginning, and what they have no room for of `written`.
+/// Minimum bytes that pass through the device's memory in a call, whatever its caches hold at its
+/// end: `read`, which is not cached at its beginning, and the part of `written` that does not fit
+/// into the caches.
 double least_bytes(double read, double written);
 
 }  // namespace kernelbatch

@@ -32,7 +32,7 @@ std::string user_name() {
   return entry != nullptr ? entry->pw_name : "";
 }
 
-/// Text of a Slurm variable, empty where it is unset.
+/// Text of a Slurm variable, empty if unset.
 std::string slurm(const char* name) { return environment(name).value_or(""); }
 
 }  // namespace

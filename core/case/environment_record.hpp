@@ -1,4 +1,5 @@
-// Where a job runs, for the result file: an allow-list, never the whole environment.
+// Description of a job's environment for the result file: an allow-list, never the whole
+// environment.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ void add(ResultRecord& record, const LaunchRecord* launch, EvidenceSource source
   record.counters.push_back(std::move(each));
 }
 
-/// Registers are given to warps in pieces of 256, of 65,536 in a compute unit.
+/// Registers are allocated to warps in units of 256; a compute unit has 65,536.
 double blocks_by_registers(std::int64_t registers, double warps) {
   if (registers <= 0) return kMissing;
   const double per_warp = std::ceil(static_cast<double>(registers) * 32 / 256) * 256;
@@ -115,10 +115,10 @@ std::vector<Twin> possible_twins(const ResultRecord& record, const DevicePropert
     return smallest;
   };
   if (device.is_gpu && is_known) {
-    // Where all blocks are resident at once, blocks may count on that.
+    // If all blocks are resident at once, blocks may rely on that.
     const double waves = least("waves");
     if (std::isfinite(waves) && (!may_wait || waves > 1)) twins.push_back(Twin::kHalfOccupancy);
-    // A second kernel may take what the first one leaves out for an index.
+    // A second kernel may use unwritten elements of the first as an index.
     const double blocks = least("blocks");
     if (record.launches.size() == 1 && !may_wait && !knows_grid && blocks >= 2)
       twins.push_back(Twin::kHalfGrid);
@@ -128,7 +128,7 @@ std::vector<Twin> possible_twins(const ResultRecord& record, const DevicePropert
                             record.kind == name_of(VariantKind::kFused);
   if (is_generated && record.kernel_launches == 1) {
     twins.push_back(Twin::kNoArithmetic);
-    // There it takes the kernel as it is, and its time says nothing.
+    // On reductions this twin has no effect, so its time would mean nothing.
     if (record.kind != name_of(VariantKind::kReduction)) twins.push_back(Twin::kNoLoads);
   }
   return twins;
@@ -154,7 +154,7 @@ void add_counters(ResultRecord& record, Device& device, const std::vector<Stream
     const auto order = static_cast<std::size_t>(value.launch);
     LaunchRecord of;
     of.order = value.launch;
-    // Where the list of launches is another one, names would be those of other kernels.
+    // If the list has another number of launches, the names would not match.
     if (static_cast<std::size_t>(list.launches) == record.launches.size())
       of.kernel = record.launches[order].kernel;
     const CounterName* const row = find_counter(value.name);

@@ -1,4 +1,4 @@
-// What a variant's result keeps to say why it takes the time it takes.
+// Evidence in a variant's result that explains its time.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kernelbatch {
 
-/// What evidence of a variant takes on a GPU by default: counters and twins.
+/// Usual duration of gathering a variant's evidence on a GPU: counters and twins.
 constexpr double kUsualEvidenceSeconds = 0.6;
 
 /// Bytes of all arrays of a variant on the device.
@@ -20,27 +20,27 @@ struct ArrayBytes {
   double inputs = 0, outputs = 0;
 };
 
-/// What is known without running anything: of the device, of each launch of the record (waves of
-/// blocks, what limits how many are resident), of each kernel (its instructions). Needs the
-/// record's launches.
+/// Adds evidence that needs no run: of the device, of each launch of the record (waves of blocks,
+/// what limits residency), of each kernel (its instructions). Needs the record's launches.
 void add_static_evidence(ResultRecord& record, const DeviceProperties& device,
                          std::span<const ProgramLog::Entry> kernels, const ArrayBytes& arrays);
 
-/// The twins that may be timed: none that could wait for a block that does not come, or compute an
-/// index from wrong values.
+/// The twins that may be timed: none that could wait for a missing block, or compute an index from
+/// wrong values.
 std::vector<Twin> possible_twins(const ResultRecord& record, const DeviceProperties& device,
                                  std::span<const ProgramLog::Entry> kernels);
 
 void add_twins(ResultRecord& record, std::span<const TwinTime> times);
 
-/// As CounterRequest has them.
+/// Functions of CounterRequest.
 struct CounterCalls {
   std::function<void()> prepare;
   std::function<std::size_t()> settle;
   std::function<void()> work;
 };
 
-/// Reads the hardware counters in further calls; where that is not possible, a note says why.
+/// Reads the hardware counters in further calls; if that is impossible, adds a note with the
+/// reason.
 void add_counters(ResultRecord& record, Device& device, const std::vector<Stream*>& streams,
                   const CounterCalls& calls);
 

@@ -1,4 +1,4 @@
-// How what went wrong becomes a result.
+// Conversion of failures into results.
 #pragma once
 
 #include <exception>
@@ -9,16 +9,16 @@
 
 namespace kernelbatch {
 
-/// Sets status, phase and reason from what a variant or its preparation threw.
+/// Sets status, phase and reason from an exception of a variant or its preparation.
 void record_failure(const std::exception& error, Phase phase, ResultRecord& record);
 
-/// Whether record_failure() would say that the variant crashed.
+/// True if record_failure() would report a crash of the variant.
 bool is_crash(const std::exception_ptr& failure);
 
-/// The variant left the process as others must not find it.
+/// Fails a variant that left the process in a harmful state.
 void fail_for(const Residue& left, ResultRecord& record);
 
-/// Turns a record that is too large for a message into a failure that says so.
+/// Replaces a record that is too large for a message by a failure with that reason.
 void require_sendable(Result& result);
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-// What a device's checks found, as records.
+// Findings of a device's checks, as records.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace kernelbatch {
 
 FindingRecord to_record(const KernelFinding& finding);
 
-/// Those of a device that was opened for checks since the last call; empty of another one.
+/// Findings since the last call; empty if the device was not opened with checks.
 std::vector<FindingRecord> take_findings(Device& device);
 
-/// The result of a variant that ran under these checks. One that has a finding, other than a
-/// harmless one, is unsafe; how it ended otherwise becomes the detail.
+/// Adds findings to the result of a variant that ran with these checks. With any finding that is
+/// not harmless the result is unsafe; its previous reason becomes the detail.
 void add_findings(ResultRecord& record, const std::string& checks,
                   std::vector<FindingRecord> findings);
 

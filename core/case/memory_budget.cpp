@@ -46,10 +46,10 @@ bool MemoryBudget::stays_on_host(std::size_t bytes) {
   if (!setting_.may_stream || setting_.limit <= 0) return false;
   const auto size = static_cast<double>(bytes);
   const bool fits = counted_ + size <= setting_.limit;
-  // Of a case that does not fit none of the large arrays is there: buffers need room as well.
+  // If a case does not fit, stage all its large arrays: the buffers need room, too.
   const bool is_large = setting_.case_bytes > setting_.limit && size > setting_.limit / 8;
   if (fits && !is_large) return false;
-  // Two streams take turns, each with a buffer: what is no larger gains nothing.
+  // Two streams, each with a buffer: staging a smaller array saves nothing.
   const std::size_t buffers = 2 * staging_bytes(bytes);
   if (bytes <= buffers) return false;
   staged_ += size;

@@ -1,4 +1,4 @@
-// MemoryBudget: what one variant may use of its device's memory.
+// MemoryBudget: device memory that one variant may use.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,20 @@
 
 namespace kernelbatch {
 
-/// Whether kernels of that kind work in pieces on arrays that do not fit on the device.
+/// True if kernels of that kind support chunked execution on arrays that do not fit on the device.
 bool may_stream(VariantKind kind) noexcept;
 
 /// Bytes that `limits.memory`, a share or a size, allows on a device.
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
 
-/// Counts against a limit that all variants which are alive share. What it has counted is given
-/// back when it goes.
+/// Counts against a limit shared by all live variants. The destructor gives its share back.
 class MemoryBudget {
  public:
   struct Setting {
-    double limit = 0;  ///< bytes on the device; 0 = none
-    bool may_stream =
-        false;               ///< whether kernels can work in pieces on arrays that stay on the host
-    double case_bytes = 0;   ///< that all of the case's arrays have at least; 0 = unknown
-    double* used = nullptr;  ///< of the limit, by all variants; null: by this one alone
+    double limit = 0;         ///< bytes on the device; 0 = none
+    bool may_stream = false;  ///< whether kernels can process staged arrays in chunks
+    double case_bytes = 0;    ///< minimum total size of the case's arrays; 0 = unknown
+    double* used = nullptr;   ///< of the limit, by all variants; null: only by this one
   };
   explicit MemoryBudget(const Setting& setting);
   ~MemoryBudget();
@@ -34,11 +32,11 @@ class MemoryBudget {
   double limit() const noexcept { return setting_.limit; }
   /// Throws OutOfMemoryError beyond the limit.
   void count(double bytes);
-  /// Whether there is room for so many bytes more; counts them if so.
+  /// True if `bytes` more fit; counts them if so.
   bool may_keep(std::size_t bytes, const Device& device);
-  /// Whether an array of so many bytes has to stay in host memory; counts the buffers for it if so.
+  /// True if an array of `bytes` must be staged; counts its buffers if so.
   bool stays_on_host(std::size_t bytes);
-  /// Bytes of arrays that stay there.
+  /// Total bytes of staged arrays.
   double staged() const noexcept { return staged_; }
 
  private:

@@ -48,7 +48,7 @@ inline constexpr auto kMembersOf<DeviceCalibration> =
 
 namespace {
 
-/// A record's samples as columns: a list of numbers is one block of bytes.
+/// A record's samples by column: a list of numbers is one block of bytes.
 struct SampleColumns {
   std::vector<std::uint8_t> kind;
   std::vector<std::int64_t> repetition, wall_ns;  // the process is the supervisor's to know

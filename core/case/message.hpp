@@ -1,5 +1,4 @@
-// What supervisor and worker say to each other: one alternative for each message, one writer, one
-// reader.
+// Messages between supervisor and worker: one alternative for each message, one writer, one reader.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,18 @@
 
 namespace kernelbatch {
 
-/// \name Requests: from the supervisor to a worker. The worker answers each as its comment says, or
-/// with Failed.
+///
+/// ame Requests: from the supervisor to a worker. The worker's answer is given in each comment; it
+/// can always be Failed.
 /// @{
 
-/// What does a plugin declare? → Described
+/// Asks for a plugin's declarations. → Described
 struct DescribeRequest {
   std::string plugin;  ///< path
   static constexpr auto kMembers = std::tuple{&DescribeRequest::plugin};
 };
 
-/// How many bytes do cases of a plugin need? → CaseFootprints
+/// Asks for the bytes that cases of a plugin need. → CaseFootprints
 struct FootprintsRequest {
   std::string plugin;
   std::vector<NamedValues> cases;
@@ -37,21 +37,21 @@ struct FootprintsRequest {
       std::tuple{&FootprintsRequest::plugin, &FootprintsRequest::cases};
 };
 
-/// Can the device be opened? → Opened
+/// Asks to open the device. → Opened
 struct OpenRequest {
   std::string device;
   static constexpr auto kMembers = std::tuple{&OpenRequest::device};
 };
 
-/// The job that later requests are about, as it was written: the worker reads it as the supervisor
-/// did. No answer.
+/// The job of later requests, as written by the user: the worker parses it like the supervisor. No
+/// answer.
 struct UseJob {
   std::string path, source;
   Overrides overrides;
   static constexpr auto kMembers = std::tuple{&UseJob::path, &UseJob::source, &UseJob::overrides};
 };
 
-/// Run some variants of a case. → PhaseChange, TimeLeft, Calibrated, Result…, then CaseDone or
+/// Runs some variants of a case. → PhaseChange, TimeLeft, Calibrated, Result…, then CaseDone or
 /// Renew
 struct CaseRequest {
   std::string case_id = {};
@@ -59,20 +59,21 @@ struct CaseRequest {
   std::uint64_t workload = 0;  ///< index into JobSpec::workloads
   std::string device = {};     ///< selector
   NamedValues params = {};
-  std::vector<std::string> variants = {};  ///< those that have no result yet
+  std::vector<std::string> variants = {};  ///< variants without a result
   std::string reference = "reference";     ///< empty: no variant is the reference
-  std::string spill_folder = {};           ///< where outputs are written for the supervisor
+  std::string spill_folder = {};           ///< folder for outputs that the supervisor stores
   std::int64_t attempt = 1;
-  bool calibrates = false;  ///< first the device, whose ceilings are not known yet
-  bool is_profile = false;  ///< few bare runs, for a profiler that watches
-  /// Checks under which each variant runs once, on a device that has them; empty: all is timed.
+  bool calibrates = false;  ///< calibrate the device first: its ceilings are unknown
+  bool is_profile = false;  ///< few bare runs, for a profiler
+  /// Checks under which each variant runs once, on a device that has them; empty: variants are
+  /// timed.
   std::string sanitize = {};
-  /// Variants whose times are not to be explained: that has ended a worker.
+  /// Variants for which no evidence is gathered, because doing so ended a worker.
   std::vector<std::string> unexplained = {};
-  bool is_repeat = false;  ///< only times: another process has done the rest
-  /// s; a first sample above it ends the timing (Status::kDropped). 0: none does.
+  bool is_repeat = false;  ///< only times: another process does the rest
+  /// s; if the first sample is longer, timing ends (Status::kDropped). 0: no limit.
   double drop_above = 0;
-  double evidence_s = 0;  ///< what evidence of one variant took last in this run; 0 = unknown
+  double evidence_s = 0;  ///< last duration of one variant's evidence in this run; 0 = unknown
   static constexpr auto kMembers =
       std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,       &CaseRequest::workload,
                  &CaseRequest::device,      &CaseRequest::params,       &CaseRequest::variants,
@@ -82,8 +83,8 @@ struct CaseRequest {
                  &CaseRequest::evidence_s};
 };
 
-/// Compile what variants of a case launch, for `request.device`, a compile target. → for each
-/// variant PhaseChange and Compiled, then CaseDone
+/// Compiles the kernels that variants of a case launch, for `request.device`, a compile target. →
+/// PhaseChange and Compiled for each variant, then CaseDone
 struct CompileRequest {
   CaseRequest request;
   static constexpr auto kMembers = std::tuple{&CompileRequest::request};
@@ -99,7 +100,7 @@ using Request = std::variant<DescribeRequest, FootprintsRequest, OpenRequest, Us
                              CompileRequest, GoOn>;
 
 /// An output that a worker wrote to a file for the supervisor to store. The file has no name, so
-/// that nobody can remove or replace it; the open descriptor travels beside the message.
+/// that it cannot be removed or replaced; its open descriptor is attached to the message.
 struct SpilledOutput {
   std::string output;
   std::int64_t stride = 1;
@@ -124,9 +125,9 @@ struct Opened {
   static constexpr auto kMembers = std::tuple{};
 };
 
-/// What the worker does next.
+/// The worker's next phase.
 struct PhaseChange {
-  std::string variant;  ///< empty: something of the whole case
+  std::string variant;  ///< empty: the whole case
   Phase phase = Phase::kNone;
   /// Another variant's turn begins: the worker waits for GoOn.
   bool is_turn = false;
@@ -147,7 +148,7 @@ struct Result {
   static constexpr auto kMembers = std::tuple{&Result::record, &Result::outputs, &Result::is_sick};
 };
 
-/// A fault of a kernel that runs now, told before what it does may end the worker.
+/// A fault of a running kernel, reported before it can crash the worker.
 struct Found {
   ResultRecord record;  ///< of the variant, with this one finding
   static constexpr auto kMembers = std::tuple{&Found::record};
@@ -170,11 +171,11 @@ struct CaseDone {
   static constexpr auto kMembers = std::tuple{&CaseDone::environment, &CaseDone::is_sick};
 };
 
-/// What the supervisor is to make of a failure.
+/// Cause of a failure, for the supervisor.
 enum class FailureCause : std::uint8_t {
-  kCase,      ///< the request's own
-  kBadSpec,   ///< what was asked for is not valid
-  kNoDevice,  ///< there is no device: everybody's
+  kCase,      ///< this request
+  kBadSpec,   ///< the request is invalid
+  kNoDevice,  ///< there is no device: affects all requests
 };
 template <>
 struct Names<FailureCause> {
@@ -183,13 +184,13 @@ struct Names<FailureCause> {
                                                  {FailureCause::kNoDevice, "no_device"}};
 };
 
-/// The request as a whole failed.
+/// The whole request failed.
 struct Failed {
   FailureCause cause = FailureCause::kCase;
-  Status status = Status::kFailed;  ///< what its results are recorded as
+  Status status = Status::kFailed;  ///< status of its results
   Phase phase = Phase::kNone;
   std::string reason;
-  bool is_retryable = false;  ///< the surroundings failed
+  bool is_retryable = false;  ///< the environment failed
   bool is_sick = false;
   static constexpr auto kMembers =
       std::tuple{&Failed::cause,  &Failed::status,       &Failed::phase,
@@ -201,11 +202,11 @@ using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, TimeL
                            Found, Result, Compiled, Renew, CaseDone, Failed>;
 
 /// The bytes of one frame. Samples are arrays of numbers; the rest of a record is the JSON text
-/// that shards hold, so that its fields are described once.
+/// used in shards, so that its fields are described once.
 std::string to_frame(const Request& request);
 std::string to_frame(const Reply& reply);
 
-/// Throw RunError for bytes that are no such message. Outputs come without their files.
+/// Throw RunError for bytes that are not such a message. Outputs are without their files.
 Request request_from_frame(std::string_view frame);
 Reply reply_from_frame(std::string_view frame);
 

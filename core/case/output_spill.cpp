@@ -28,12 +28,13 @@ constexpr std::int64_t kSampledElements = 1 << 16;
 
 /// A new file without a name: the next variant cannot remove it, and a killed worker leaves none.
 FileDescriptor nameless_file(const CaseRequest& request) {
-  // A merge by somebody else removes folders that are empty.
+  // A concurrent merge removes empty folders.
   make_writable_folder(request.spill_folder);
   FileDescriptor unnamed{
       ::open(request.spill_folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)};
   if (unnamed) return unnamed;
-  // A file system without such files. A name for a moment, which the next run would tidy away.
+  // For file systems without O_TMPFILE: a temporary name, removed at once, or by the next run after
+  // a kill.
   static int count = 0;
   const std::filesystem::path path =
       std::filesystem::path(request.spill_folder) /

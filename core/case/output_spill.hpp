@@ -1,4 +1,4 @@
-// Outputs on their way from a worker to the supervisor.
+// Transfer of outputs from a worker to the supervisor.
 #pragma once
 
 #include <map>
@@ -11,15 +11,14 @@
 
 namespace kernelbatch {
 
-/// Whether the job stores outputs of a result with that status.
+/// True if the job stores outputs of results with that status.
 bool keeps_outputs(KeptArrays kept, Status status) noexcept;
 
-/// Of an array of so many elements, those that are kept when only every stride-th one is.
+/// Number of elements kept of an array when only every stride-th one is stored.
 std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexcept;
 
-/// Writes those outputs of a result that the job stores to files of their own, which the supervisor
-/// puts into the shard: they survive the worker. Says in the record what is stored of each. Throws
-/// StoreError.
+/// Writes the outputs that the job stores to separate files, which the supervisor puts into the
+/// shard: they survive the worker. Records what is stored of each. Throws StoreError.
 std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs);
 

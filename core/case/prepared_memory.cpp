@@ -12,13 +12,13 @@
 namespace kernelbatch {
 namespace {
 
-/// The second preparation wants other memory than the first.
+/// The second preparation requests different memory than the first.
 class OtherForm : public RunError {
  public:
   using RunError::RunError;
 };
 
-/// Parts of inputs that change places are multiples of so many bytes; smaller inputs stay.
+/// Alignment in bytes of exchanged parts of inputs; inputs smaller than kMixed are not exchanged.
 constexpr std::int64_t kUnit = 16;
 constexpr std::size_t kMixed = 64 * kUnit;
 constexpr std::int64_t kLeftShare = 16, kLeastLeft = 8;
@@ -32,7 +32,7 @@ std::uint64_t word_at(const std::byte* element, std::size_t item) {
   return word;
 }
 
-/// Whether all of these elements are somewhere in the memory.
+/// True if all of these elements occur in the memory.
 bool holds_all(const HostMemory& memory, std::vector<std::uint64_t> words, std::size_t item) {
   const auto slot = [](std::uint64_t word) { return (word * 0x9e3779b97f4a7c15ull) >> 48; };
   std::ranges::sort(words);
@@ -55,9 +55,9 @@ bool holds_all(const HostMemory& memory, std::vector<std::uint64_t> words, std::
   return missing == 0;
 }
 
-/// Whether elements of an array, chosen at random, are in this memory: a copy in another order or
-/// layout, such as a transposed one. Of elements below four bytes, which are alike by chance,
-/// pieces of eight.
+/// True if randomly chosen elements of an array occur in this memory: it is a copy in another order
+/// or layout, such as a transposed one. Elements below four bytes, which coincide by chance, are
+/// compared in pieces of eight bytes.
 bool is_copied_from(const Array& array, const HostMemory& memory) {
   constexpr std::size_t kSamples = 64, kPiece = 8;
   const Array whole = contiguous(array);
@@ -81,7 +81,7 @@ bool is_copied_from(const Array& array, const HostMemory& memory) {
   return holds_all(memory, std::move(words), item);
 }
 
-/// Whether a host array is the problem's, or a copy of a part of it.
+/// True if a host array is the problem's, or a copy of a part of it.
 bool belongs_to(const Array& host, const HostMemory& problem) {
   return host.size() == 0 || is_in(problem, host) || is_copied_from(host, problem);
 }
@@ -92,7 +92,7 @@ void fill(const Array& array, Stream& stream) {
 
 }  // namespace
 
-/// Hands out what the first preparation was given, in the same order.
+/// Returns the memory of the first preparation, in the same order.
 class PreparedMemory::SecondRun final : public Run {
  public:
   SecondRun(PreparedMemory& memory, Run& inner, const std::vector<const std::byte*>& drawn,
@@ -257,7 +257,7 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
   return "all that the variant uploads is the same in a second one";
 }
 
-/// Memory of textures has a layout of its own, which copies alone know.
+/// Texture memory has a device-specific layout, so it is exchanged by copies.
 void PreparedMemory::exchange_texels(Stream& stream) {
   for (Texels& each : texels_) {
     each.here.copy_to(each.first, stream);
@@ -317,8 +317,8 @@ void PreparedMemory::mix(std::uint64_t seed, Stream& stream) {
   for (const Block& block : uploads_) {
     if (!block.is_drawn || block.other.device() == nullptr || block.here.bytes() < kMixed) continue;
     const auto units = static_cast<std::int64_t>(block.here.bytes()) / kUnit;
-    // Nearly all elements, to places where they have not been: work that knows elements at their
-    // places must gain nothing. What stays behind leaves room for many such exchanges.
+    // Exchange nearly all elements, to new positions: work that remembers elements by position must
+    // gain nothing. The elements that stay leave room for many different exchanges.
     const std::int64_t most_left = std::max(units / kLeftShare, std::min(units / 2, kLeastLeft));
     const std::int64_t count =
         std::uniform_int_distribution<std::int64_t>(units - most_left, units - 1)(random);

@@ -1,4 +1,4 @@
-// PreparedMemory: what a variant's preparation put on the device, for one set of inputs or two.
+// PreparedMemory: device memory created by a variant's preparation, for one set of inputs or two.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace kernelbatch {
 /// Arrays with their names.
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
-/// Copies of inputs and scratch memory. A second set of inputs has the same addresses: what is on
-/// the device for one set is exchanged with what waits beside it for the other.
+/// Tracks copies of inputs and scratch memory. A second set of inputs has the same addresses: the
+/// device contents for one set are exchanged with stored contents for the other.
 class PreparedMemory {
  public:
   using HostMemory = std::vector<HostArrayLog::Memory>;
@@ -25,24 +25,24 @@ class PreparedMemory {
   /// problem's arrays; other uploads are made by the preparation.
   PreparedMemory(CheckKernels& checks, const NamedArrays& inputs, HostMemory problem = {});
 
-  /// Runs a preparation and lists what it puts on the device; then remembers what is there. Waits
-  /// for the stream.
+  /// Runs a preparation and lists its arrays on the device; then records their contents. Waits for
+  /// the stream.
   void prepare(const std::function<void()>& preparation, Stream& stream);
 
   void add_upload(const Array& host, const Array& on_device);
-  /// Fills it, so that it shows what is read before it is written. Waits for the stream.
+  /// Fills the array with poison, to reveal reads of uninitialized memory. Waits for the stream.
   void add_scratch(const Array& on_device, Stream& stream);
-  /// The first array that the preparation made itself and that holds what `is_answer` accepts;
-  /// empty where there is none. Arrays are on the device.
+  /// The first array created by the preparation itself whose contents `is_answer` accepts; empty if
+  /// there is none. Arrays are on the device.
   std::string find_answer(const std::function<bool(const Array& array)>& is_answer) const;
 
-  /// `drawn`: memory of inputs whose elements may change places. `on_device`: the same elements
-  /// where they are on the device already, else an array without memory. `problem`: memory of the
-  /// second problem's arrays. Calls `prepare` with a Run
-  /// that hands out the same memory once more and copies what is uploaded there; then what it made
-  /// there is in use. `inner` does the rest of that Run's work. `differs`: outputs begin with other
-  /// contents, so that the uploads may be the same. Returns an empty text if that could be done;
-  /// else the reason, and all is as it was.
+  /// Prepares the second set. `drawn`: memory of inputs whose elements may be permuted.
+  /// `on_device`: the same elements if they are already on the device, else an array without
+  /// memory. `problem`: memory of the second problem's arrays. Calls `prepare` with a Run that
+  /// returns the same memory again and copies uploads there; then the second set is in use. `inner`
+  /// does the rest of that Run's work. `differs`: outputs begin with other contents, so that the
+  /// uploads may be equal. Returns an empty text on success; otherwise the reason, and the first
+  /// set is restored.
   std::string prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
                              const std::vector<const std::byte*>& drawn,
                              const std::function<bool(std::size_t bytes)>& may_keep, Stream& stream,
@@ -51,43 +51,42 @@ class PreparedMemory {
   bool has_second() const noexcept { return has_second_; }
   /// The set in use, 0 or 1.
   std::size_t set() const noexcept { return set_; }
-  /// Puts the other set in place. Waits for the stream.
+  /// Makes the other set current. Waits for the stream.
   void exchange(Stream& stream);
-  /// Exchanges only what the preparations made from the inputs, so that it is that of the other
-  /// set; the next call takes it back. Returns false, and does nothing, if there is none that
+  /// Exchanges only arrays that the preparations computed from the inputs, so that they belong to
+  /// the other set; the next call reverts it. Returns false, and does nothing, if no such array
   /// differs by set. Waits for the stream.
   bool exchange_made(Stream& stream);
-  /// Whether inputs that nobody has seen can be made: there is one whose elements may change
-  /// places.
+  /// True if unseen inputs can be made: there is an input whose elements may be permuted.
   bool can_mix() const noexcept;
-  /// Exchanges a random part of such inputs with another part of the other set's. The same `seed`
-  /// once more takes it back. Waits for the stream.
+  /// Exchanges a random part of such inputs with another part of the other set's. A second call
+  /// with the same `seed` reverts it. Waits for the stream.
   void mix(std::uint64_t seed, Stream& stream);
 
   /// Bytes of the inputs that were copied to the device.
   double uploaded_bytes() const noexcept;
-  /// Queues filling scratch memory that the preparation left alone.
+  /// Queues filling scratch memory that the preparation did not write.
   void poison_scratch(bool is_whole, Stream& stream);
   /// Throws VerificationError naming an input that calls have written to. Waits for the stream.
   void require_unchanged(Stream& stream);
-  /// Digests of the uploads by set, which are the same in every process.
+  /// Digests of the uploads by set, which are equal in every process.
   const std::vector<Digest>& known() const noexcept { return known_; }
 
  private:
   class SecondRun;
   struct Block {
-    Array host = {};  ///< what was uploaded, where it is an input of the case
+    Array host = {};  ///< the uploaded array, if it is an input of the case
     Array here = {};
-    Array other = {};            ///< what is there for the other set; on the device or the host
+    Array other = {};            ///< contents for the other set; on the device or the host
     Digest expected[2] = {};     ///< by set
-    bool is_drawn = false;       ///< its elements may change places
+    bool is_drawn = false;       ///< its elements may be permuted
     bool is_left_alone = false;  ///< scratch that the preparation did not write
-    bool is_problems = false;    ///< of the problem's memory, or a part of it in another place
+    bool is_problems = false;    ///< the problem's memory, or a copy of a part of it
     std::string name = {};
   };
   struct Texels {
     TextureArray here, other;
-    Array first, second;  ///< room for both on the way
+    Array first, second;  ///< buffers for the exchange
   };
   Digest digest(const Array& array, Stream& stream,
                 CheckKernels::Seed seed = CheckKernels::Seed::kOwn);

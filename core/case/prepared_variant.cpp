@@ -31,7 +31,7 @@ void add_seconds(double& total, double seconds) {
   total = std::isnan(total) ? seconds : total + seconds;
 }
 
-/// What is compiled, for whichever target.
+/// Hash of the kernels' sources, independent of the target.
 std::string hash_of_kernels(const std::vector<ProgramLog::Entry>& kernels) {
   std::string text;
   for (const ProgramLog::Entry& kernel : kernels)
@@ -41,7 +41,7 @@ std::string hash_of_kernels(const std::vector<ProgramLog::Entry>& kernels) {
   return kernels.empty() ? "" : hash_hex(text).substr(0, kLetters);
 }
 
-/// For a profiler: each call finds what it is to begin with, and nothing else happens.
+/// For a profiler: each call starts with its outputs' initial contents, and nothing else is done.
 class RestoredOutputs final : public CallChecks {
  public:
   explicit RestoredOutputs(std::vector<GuardedOutput*> outputs) : outputs_(std::move(outputs)) {}
@@ -53,7 +53,7 @@ class RestoredOutputs final : public CallChecks {
   std::vector<GuardedOutput*> outputs_;
 };
 
-/// Whether outputs begin with other elements than those of another set of inputs.
+/// True if outputs begin with other elements than those of another set of inputs.
 bool other_contents(const std::vector<OutputArray>& outputs,
                     const std::vector<OutputArray>& others) {
   for (const OutputArray& output : outputs) {
@@ -66,7 +66,7 @@ bool other_contents(const std::vector<OutputArray>& outputs,
 
 }  // namespace
 
-/// Ranges of a profiler's timeline nest: none stays open when another variant comes.
+/// Closes this variant's profiler ranges before another variant's begin, since ranges nest.
 struct PreparedVariant::RangeEnd {
   explicit RangeEnd(PreparedVariant& of) : variant(of) {}
   ~RangeEnd() { variant.range_.reset(); }
@@ -166,7 +166,7 @@ Array PreparedVariant::output(std::string_view name) {
                             : outputs_.array(name, *device_);
 }
 
-/// To the checks of a device that has them.
+/// Describes an array to the device's checks, if any.
 void PreparedVariant::describe(const Array& array, const std::string& name, ArrayUse use) {
   AccessChecks* const checks = device().access_checks();
   if (checks == nullptr || array.bytes() == 0) return;
@@ -186,7 +186,7 @@ void PreparedVariant::verify_on_cpu() {
   const Clock::time_point start = Clock::now();
   call();
   record_.first_launch_time = seconds_since(start);
-  // Where no call follows they stay as they are.
+  // If no call follows, the outputs can be taken without a copy.
   OutputArrays made = setting_.is_timed ? reference_.copied() : reference_.taken();
   enter(Phase::kVerify);
   if (!outputs_.compare_first(std::move(made)) || !setting_.is_timed) return;
@@ -209,7 +209,8 @@ void PreparedVariant::verify_on_cpu() {
 
 void PreparedVariant::first_call() {
   take_program_log(*device_);
-  // Kernels are compiled inside; a compiler's refusal says so itself, whatever else ends here ran.
+  // Kernels are compiled in the first call; a CompileError sets its own phase, all other errors
+  // belong to kRun.
   enter(Phase::kRun);
   const Clock::time_point start = Clock::now();
   call();
@@ -255,11 +256,11 @@ double PreparedVariant::output_bytes() const {
   return bytes;
 }
 
-/// One more run, after all timing: listing may slow launches down.
+/// One more call, after all timing: listing may slow launches down.
 void PreparedVariant::list_launches() {
   std::vector<IntervalFinding> findings;
   LaunchList list;
-  // What speaks against a time must do so more than once.
+  // Evidence against a time counts only if it is found repeatedly.
   for (int attempt = 0; attempt == 0 || (attempt < 3 && !findings.empty()); ++attempt) {
     if (calls_ != nullptr) calls_->prepare(stream(0));
     wait_for_streams();
@@ -291,7 +292,7 @@ OutputArrays PreparedVariant::take_outputs() {
 
 bool PreparedVariant::verify_on_device() {
   outputs_.refill(stream(0));
-  // Filled like this, they have no values.
+  // Poisoned outputs count as uninitialized.
   for (const auto& [name, output] : outputs_.named())
     describe(output->array(), name,
              output->has_contents() ? ArrayUse::kUpdated : ArrayUse::kOutput);
@@ -363,7 +364,7 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
   calls_->begin_turns();
 }
 
-/// Whether the outputs for each of the two sets are computed from it. The second one is in place,
+/// True if the outputs for each of the two sets are computed from it. The second set is current
 /// before and after.
 bool PreparedVariant::distinguishes_sets() {
   if (!outputs_.distinguish(0, 1, stream(0))) return false;
@@ -374,14 +375,14 @@ bool PreparedVariant::distinguishes_sets() {
   return is_other;
 }
 
-/// The second inputs are in place, with what the preparation made from the first: work that then
-/// gives the first answer computes nothing from its inputs.
+/// With the second inputs, but arrays that the preparation computed from the first: work that gives
+/// the first answer does not read its inputs.
 void PreparedVariant::check_use_of_inputs() {
   if (!memory_->exchange_made(stream(0))) return;
   calls_->call_on_unknown();
   const std::string name = outputs_.answer_of_other_set(0, 1, stream(0));
   memory_->exchange_made(stream(0));
-  // What is in the outputs now is no answer.
+  // The outputs now hold no valid answer.
   calls_->call("a call after one on exchanged memory");
   if (name.empty()) return;
   prepared_answer_ = fmt::format(
@@ -390,7 +391,7 @@ void PreparedVariant::check_use_of_inputs() {
       name);
 }
 
-/// A copy of an input of the second set, which all variants can have.
+/// A device copy of an input of the second set, shared by all variants.
 Array PreparedVariant::second_on_device(const SecondInputs& second, const Array& host) {
   const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
     return named.second.data() == host.data() && named.second.bytes() == host.bytes();
@@ -398,8 +399,7 @@ Array PreparedVariant::second_on_device(const SecondInputs& second, const Array&
   return is_input && host.is_contiguous() ? setting_.shared.on_device(host, stream(0)) : Array{};
 }
 
-/// An array that the preparation made, and that holds the answer already, leaves nothing to
-/// compute.
+/// An array created by the preparation that already holds the answer leaves nothing to compute.
 void PreparedVariant::look_for_answer() {
   for (const OutputArray& spec : setting_.outputs) {
     const Array* const right = outputs_.want(spec);
@@ -483,7 +483,7 @@ void PreparedVariant::finish() {
   gather_evidence();
 }
 
-/// Too slow to be the best: what it was seen to take stays, and nothing more is found out.
+/// Too slow to be the best: its samples are kept, and nothing else is measured.
 void PreparedVariant::drop(Timing timing) {
   add_timing(std::move(timing), record_);
   record_.status = Status::kDropped;
@@ -491,7 +491,7 @@ void PreparedVariant::drop(Timing timing) {
   record_.reason = fmt::format("{}, which the best one so far allows", record_.stop_reason);
 }
 
-/// What follows gives wrong outputs: nothing of the result depends on it.
+/// Runs that follow have wrong outputs; the result does not depend on them.
 void PreparedVariant::gather_evidence() {
   const MeasureSpec& measure = setting_.measure;
   if (calls_ == nullptr || record_.status != Status::kOk || !setting_.is_explained) return;
@@ -500,7 +500,7 @@ void PreparedVariant::gather_evidence() {
   const auto begin = MeasuringClock::now();
   const ArrayBytes arrays{.inputs = memory_->uploaded_bytes(), .outputs = output_bytes()};
   add_static_evidence(record_, device_->properties(), kernels_, arrays);
-  // The result stands, whatever becomes of what only explains it.
+  // The result is final, even if gathering its evidence fails.
   try {
     read_counters_and_twins();
   } catch (const std::exception& error) {
@@ -516,7 +516,7 @@ void PreparedVariant::read_counters_and_twins() {
   RestoredOutputs restored(outputs_.all());
   if (measure.counters == EvidenceChoice::kAuto && device_->properties().is_gpu)
     add_counters(record_, *device_, streams(),
-                 // As a cold sample finds it, which is what is ranked.
+                 // In the state of a cold sample, which is ranked.
                  {.prepare =
                       [&] {
                         restored.prepare(stream(0));
@@ -525,8 +525,8 @@ void PreparedVariant::read_counters_and_twins() {
                   .settle = [&] { return measure.flush_l2 ? tools_->read_flushed(stream(0)) : 0; },
                   .work = [this] { call(); }});
   if (measure.twins == EvidenceChoice::kOff || budget_.staged() > 0) return;
-  // Twins may take 30 % of what the case takes without them; those of the variants before are in
-  // the time so far.
+  // Twins may take 30 % of the case's time without them; the time so far includes those of earlier
+  // variants.
   constexpr double kTwinShare = 0.23;
   const std::vector<TwinTime> times =
       time_twins({.work = [this] { call(); },
@@ -543,7 +543,7 @@ void PreparedVariant::leave_turn() {
   if (calls_ != nullptr) calls_->hide_outputs();
 }
 
-/// Kernels in a job need not read all that they are given.
+/// Kernels in a job need not read all of their inputs.
 double PreparedVariant::bytes_through_memory() const {
   double read = 0, written = 0;
   if (record_.workload != "inline" && record_.bytes_read > 0)
@@ -564,7 +564,7 @@ void PreparedVariant::measure_energy() {
   add_energy(phase.run(batches, record_.cold.median), record_);
 }
 
-/// The first reason stands.
+/// The first reason is kept.
 void PreparedVariant::suspect(const std::string& reason) {
   if (reason.empty() || record_.status != Status::kOk) return;
   record_.status = Status::kSuspect;

@@ -21,47 +21,47 @@
 
 namespace kernelbatch {
 
-/// What a variant is run with.
+/// Settings of one variant's run.
 struct RunSetting {
-  std::vector<OutputArray> outputs;  ///< with the tolerances that hold
+  std::vector<OutputArray> outputs;  ///< with the tolerances that apply
   const Params& params;
   const MeasureSpec& measure;
   SharedArrays& shared;                 ///< of the case
-  KeptArrays kept = KeptArrays::kNone;  ///< which outputs the result is to have
+  KeptArrays kept = KeptArrays::kNone;  ///< outputs to be stored
   int repeat = 1;                       ///< verified calls before anything is timed
   bool must_be_deterministic = false;
-  CheckKernels* checks = nullptr;       ///< null: calls are not looked at, as for a profiler
+  CheckKernels* checks = nullptr;       ///< null: calls are not checked, as for a profiler
   const NamedArrays* inputs = nullptr;  ///< of the case, for their names
   std::vector<HostArrayLog::Memory> problem = {};  ///< memory of the problem's arrays
-  std::string vacuous = {};  ///< what wrong answer its tolerances would let pass; empty: none
-  std::string known = {};    ///< why an answer known in advance would pass; empty: none would
-  const OutputArrays* want = nullptr;  ///< null: this run makes the reference
+  std::string vacuous = {};  ///< a wrong answer within its tolerances; empty: none
+  std::string known = {};    ///< why an answer known in advance would pass; empty: it would not
+  const OutputArrays* want = nullptr;  ///< null: this run computes the reference
   bool is_timed = true;
-  double drop_above = 0;       ///< s; a first sample above it ends the timing; 0: none does
+  double drop_above = 0;       ///< s; timing ends if the first sample is longer; 0: no limit
   bool lists_launches = true;  ///< in one more run, after all timing
-  bool is_explained = true;    ///< by counters and twins, as `measure` says
-  /// Wall time of the case so far, its part of one variant.
+  bool is_explained = true;    ///< by counters and twins, according to `measure`
+  /// Wall time of the case so far; this variant's part.
   std::function<double()> spent_s;
   MemoryBudget::Setting memory = {};
   std::function<void(Phase phase)> on_phase;
 };
 
-/// A second set of inputs with what comes out of it.
+/// A second set of inputs with its expected outputs.
 struct SecondInputs {
   const Problem& problem;
-  std::vector<OutputArray> outputs;  ///< with the tolerances that hold
+  std::vector<OutputArray> outputs;  ///< with the tolerances that apply
   const OutputArrays& want;
   const NamedArrays& inputs;
-  /// Memory of inputs whose elements may change places.
+  /// Memory of inputs whose elements may be permuted.
   const std::vector<const std::byte*>& drawn;
   const std::vector<HostArrayLog::Memory>& problem_memory;
   std::int64_t seed = 0;
 };
 
-/// The harness behind Run, and its steps in this order: prepare(), verify(); where that says so,
-/// timer() for as long as it wants samples, then finish(). Each throws what the variant throws, and
+/// The harness behind Run, and its steps in this order: prepare(), verify(); if that returns true,
+/// timer() while it wants samples; then finish(). Each propagates the variant's exceptions and
 /// fills the record: status, errors, times, kernels, launches. `device` is null for a reference,
-/// which works in plain host memory and is timed by verify().
+/// which uses plain host memory and is timed by verify().
 class PreparedVariant final : public Run {
  public:
   PreparedVariant(const VariantDeclaration& variant, Device* device, RunSetting setting,
@@ -69,28 +69,26 @@ class PreparedVariant final : public Run {
   ~PreparedVariant() override;
 
   void prepare(const Problem& problem);
-  /// Calls the work as often as `repeat` says and compares what came out. Returns whether it is to
-  /// be timed in turns.
+  /// Calls the work `repeat` times and compares the outputs. Returns true if it is to be timed.
   bool verify();
-  /// After verify(): calls it on other inputs, which then take turns with the first ones. Where
-  /// that cannot be done, a note says why.
+  /// After verify(): calls the work on the other inputs, which later alternate with the first ones.
+  /// If that is impossible, adds a note with the reason.
   void add_second_set(const SecondInputs& second);
-  /// Made by the first call.
+  /// Created by the first call.
   VariantTimer& timer(TimingTools& tools);
   void finish();
-  /// Another variant's turn comes: nothing of what this one has computed is left on the device.
+  /// Before another variant's turn: removes this variant's outputs from the device.
   void leave_turn();
 
   const VariantDeclaration& variant() const noexcept { return variant_; }
   ResultRecord& record() noexcept { return record_; }
   Phase phase() const noexcept { return phase_; }
-  /// What explains its time has crashed the device, which is of no use any more. The result is
-  /// right all the same.
+  /// Gathering evidence crashed the device, which cannot be used any more. The result is correct.
   bool has_lost_device() const noexcept { return has_lost_device_; }
-  /// What gathering its evidence took.
+  /// Duration of gathering its evidence.
   double evidence_s() const noexcept { return evidence_s_; }
-  /// Outputs that the result is to have, and those of a reference: in host memory, of the first
-  /// call, or of the one that was wrong.
+  /// Outputs to be stored, and those of a reference: in host memory, of the first call, or of the
+  /// one that was wrong.
   OutputArrays take_outputs();
 
   const Params& params() const override { return setting_.params; }
@@ -144,7 +142,7 @@ class PreparedVariant final : public Run {
   MemoryBudget budget_;
   VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;
-  // Last, so that they go first: they use what is above.
+  // Declared last, destroyed first: they use members above.
   std::unique_ptr<PreparedMemory> memory_;
   Work work_;
   std::unique_ptr<CheckedCalls> calls_;

@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-/// ASCII's record and unit separators, which text does not have.
+/// ASCII's record and unit separators, which do not occur in text.
 constexpr char kMarkEnd = '\x1e', kMarkMiddle = '\x1f';
 constexpr std::size_t kLongestMark = 512;
 constexpr std::size_t kKeptBytes = 16 * 1024, kFirstCallBytes = 4 * 1024;
@@ -63,7 +63,7 @@ void PrintedText::text(std::string_view piece) {
   if (tail_.size() > 2 * kKeptBytes) tail_.erase(0, tail_.size() - kKeptBytes);
   if (!is_first_call_) return;
   std::string& first = first_calls_[variant_];
-  // One byte more says that there is more.
+  // One extra byte shows that the text is longer.
   first += piece.substr(0, kFirstCallBytes + 1 - std::min(first.size(), kFirstCallBytes + 1));
 }
 
@@ -78,7 +78,7 @@ std::string PrintedText::take_first_call(const std::string& variant) {
   if (found == first_calls_.end()) return {};
   std::string first = std::exchange(found->second, {});
   if (first.size() > kFirstCallBytes) {
-    // Up to a whole line, so that no letter is cut in two.
+    // Cut at the end of a line, so that no UTF-8 character is split.
     const std::size_t end = std::string_view(first).substr(0, kFirstCallBytes).rfind('\n');
     first.resize(end == std::string::npos ? 0 : end + 1);
     first += fmt::format("(more than {} bytes)\n", kFirstCallBytes);

@@ -1,4 +1,4 @@
-// What a worker prints, split by what it was doing: kernels print through the worker's output.
+// Splits a worker's output by its phase: kernels print through the worker's output.
 #pragma once
 
 #include <map>
@@ -9,20 +9,20 @@
 
 namespace kernelbatch {
 
-/// What a worker prints where it begins something: text after it belongs to that phase of that
-/// variant. In the stream itself, so that no text can overtake it.
+/// Mark that a worker prints at the begin of a phase: text after it belongs to that phase of that
+/// variant. It is in the stream itself, so the order is exact.
 std::string phase_mark(std::string_view variant, Phase phase);
 
-/// Takes the stream in pieces of any size.
+/// Accepts the stream in pieces of any size.
 class PrintedText {
  public:
   void add(std::string_view piece);
 
-  /// The last lines that were printed since the worker turned to the variant that it runs.
+  /// The last lines printed since the worker started its current variant.
   std::string last_lines() const;
 
-  /// What a variant's kernels printed in its first call, before it was timed; the first 4 KiB of
-  /// it, and then a line that says that there was more. Gives it once.
+  /// Text that a variant's kernels printed in the first call, before timing: the first 4 KiB,
+  /// followed by a line if there was more. Returned once.
   std::string take_first_call(const std::string& variant);
 
  private:

@@ -37,8 +37,8 @@ constexpr std::array<std::string_view, RLIM_NLIMITS> kLimitNames{
     "RLIMIT_MEMLOCK",  "RLIMIT_AS",    "RLIMIT_LOCKS",  "RLIMIT_SIGPENDING",
     "RLIMIT_MSGQUEUE", "RLIMIT_NICE",  "RLIMIT_RTPRIO", "RLIMIT_RTTIME"};
 
-/// Variables that change what later variants, compilers or libraries do where somebody adds them.
-/// Others are a library's notes to itself.
+/// Variables that, when set, affect later variants, compilers or libraries. All others are assumed
+/// to be a library's internal state.
 constexpr std::array<std::string_view, 22> kWatched{
     "KERNELBATCH_", "LD_",           "LC_",          "LANG",         "OMP_",        "GOMP_",
     "CUDA_VISIBLE", "CUDA_HOME",     "CUDA_PATH",    "CUDA_LAUNCH",  "CUDA_MODULE", "CXX",
@@ -65,7 +65,7 @@ std::uint64_t mask_of(const std::map<std::string, std::string>& status, const ch
 
 unsigned floating_control() noexcept {
 #if defined(__x86_64__)
-  // All but the flags that say what happened.
+  // All bits except the exception status flags.
   return _mm_getcsr() & ~0x3fu;
 #else
   return 0;
@@ -83,7 +83,7 @@ unsigned running_timers() noexcept {
   return running;
 }
 
-/// The host device keeps one for each kernel that is loaded.
+/// The host device keeps one descriptor for each loaded kernel.
 bool is_loaded_kernel(int descriptor) {
   char target[64];
   const ssize_t count =
@@ -102,7 +102,7 @@ void append(std::string& to, std::string text) { to += (to.empty() ? "" : ", ") 
 
 ProcessState ProcessState::now() {
   ProcessState state;
-  // First what needs no descriptor.
+  // First read what needs no descriptor.
   for (std::size_t k = 0; k < state.limits_.size(); ++k)
     ::getrlimit(static_cast<__rlimit_resource>(k), &state.limits_[k]);
   state.rounding_ = std::fegetround();
@@ -146,8 +146,8 @@ ProcessState ProcessState::now() {
         state.threads_ = std::atoll(std::string(value_of(line.substr(colon + 1))).c_str());
     }
   }
-  // What a child leaves is this process's before the child shows as ended: looking once more then
-  // finds what was passed over as somebody else's.
+  // Children are reparented before their parent shows as ended, so repeating the scan finds those
+  // that were skipped as another process's.
   std::vector<ChildProcess> children = child_processes();
   for (std::size_t known = 0; known < children.size();) {
     known = children.size();
@@ -208,7 +208,7 @@ Residue ProcessState::residue(const ProcessState& before, const ProcessState& af
   if (!before.status_.empty() && !after.status_.empty()) {
     const auto was = [&](const char* name) { return mask_of(before.status_, name); };
     const auto is = [&](const char* name) { return mask_of(after.status_, name); };
-    // Handlers that are added serve the library that adds them.
+    // Added handlers only serve the library that adds them.
     if (was("SigBlk") != is("SigBlk") || was("SigIgn") != is("SigIgn") ||
         (was("SigCgt") & ~is("SigCgt")) != 0)
       append(left.change, "changed what signals do");

@@ -1,4 +1,4 @@
-// ProcessState: what a variant may change about its process, and what of it concerns others.
+// ProcessState: process-wide state that a variant may change, and which changes affect others.
 #pragma once
 
 #include <sys/resource.h>
@@ -12,40 +12,40 @@
 
 namespace kernelbatch {
 
-/// What one variant left of its process to the next.
+/// Changes that one variant made to its process.
 struct Residue {
-  /// Harm that the next ones would suffer and nobody does by accident: lowered limits, closed
-  /// standard descriptors, leaked ones, processes that go on. The variant fails. A sentence's end:
-  /// "left the process sleep (4711) running". Empty where there is none.
+  /// Changes that harm later variants and do not happen by accident: lowered limits, closed
+  /// standard descriptors, leaked descriptors, processes left running. The variant fails. End of a
+  /// sentence: "left the process sleep (4711) running". Empty if there are none.
   std::string harm;
-  /// What some libraries do for themselves: another current folder, umask, environment, locale,
-  /// signals, rounding, timers, priority; many descriptors of others closed, hundreds of threads.
-  /// The result stands, and the next variant gets a fresh process. Empty where there is none.
+  /// Changes that some libraries make: another current folder, umask, environment, locale, signals,
+  /// rounding, timers, priority; many other descriptors closed, hundreds of threads. The result is
+  /// valid, and the next variant gets a fresh process. Empty if there are none.
   std::string change;
 };
 
 /// A snapshot. Costs about as much as reading a file of /proc.
 class ProcessState {
  public:
-  /// Of this process and, as to signals and rounding, of this thread. Throws nothing: what cannot
-  /// be looked at, for want of descriptors, is unknown.
+  /// State of this process; signals and rounding are those of this thread. Never throws: state that
+  /// cannot be read, because descriptors are exhausted, is unknown.
   static ProcessState now();
 
-  /// What became different between two snapshots, of which `after` is the present. Children found
-  /// are named, not ended.
+  /// The differences between two snapshots; `after` is the current state. Child processes are
+  /// named, not ended.
   static Residue residue(const ProcessState& before, const ProcessState& after);
 
   std::size_t descriptors() const noexcept { return descriptors_.size(); }
 
-  /// So many more open descriptors after one variant are a leak. Libraries that a variant loads
-  /// keep some.
+  /// This number of additional open descriptors after one variant counts as a leak. Libraries that
+  /// a variant loads keep some.
   static constexpr std::size_t kLeak = 64;
-  /// So many more threads are more than a pool for each of several libraries.
+  /// This number of additional threads is more than thread pools of several libraries.
   static constexpr std::int64_t kThreads = 512;
 
  private:
   std::array<rlimit, RLIM_NLIMITS> limits_{};
-  /// Number → what it stands for: device and inode. Empty where the table cannot be listed.
+  /// Number → identity: device and inode. Empty if the table cannot be listed.
   std::map<int, std::pair<std::uint64_t, std::uint64_t>> descriptors_;
   bool has_descriptors_ = false;
   std::map<std::string, std::string> environment_, status_;  ///< lines of /proc/self/status
@@ -54,7 +54,7 @@ class ProcessState {
   std::int64_t threads_ = 0;
   int rounding_ = 0, priority_ = 0;
   unsigned control_ = 0;  ///< of the floating-point unit
-  unsigned timers_ = 0;   ///< a bit for each that runs
+  unsigned timers_ = 0;   ///< one bit per active timer
 };
 
 }  // namespace kernelbatch

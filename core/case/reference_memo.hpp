@@ -1,4 +1,4 @@
-// ReferenceMemo: what the last reference of a worker wrote, for the next case with the same inputs.
+// ReferenceMemo: a worker's last reference outputs, for the next case with the same inputs.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace kernelbatch {
 
-/// The configurations of a search have inputs and right outputs in common. One set is kept: the
-/// memory is that of one more case.
+/// The configurations of a search share inputs and reference outputs. One set is kept, which needs
+/// the memory of one more case.
 class ReferenceMemo {
  public:
-  /// Null where the last one was another's, or `key` is empty.
+  /// Null if the last outputs have another key, or `key` is empty.
   const OutputArrays* find(const std::string& key) const {
     return key.empty() || key != key_ ? nullptr : &outputs_;
   }
@@ -19,7 +19,7 @@ class ReferenceMemo {
     key_ = key;
     outputs_ = outputs;
   }
-  /// A case begins that has no use for anything else.
+  /// Before a case with this key: drops outputs with another key.
   void drop_others(const std::string& key) {
     if (key == key_) return;
     key_.clear();

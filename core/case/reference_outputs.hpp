@@ -1,4 +1,4 @@
-// ReferenceOutputs: what a reference writes, in plain host memory, and the checks of its calls.
+// ReferenceOutputs: a reference's outputs in plain host memory, and the checks of its calls.
 #pragma once
 
 #include <map>
@@ -8,20 +8,20 @@
 
 namespace kernelbatch {
 
-/// A reference is what others are compared with: each of its calls must make the same again.
+/// Other variants are compared with a reference: each of its calls must reproduce its outputs.
 class ReferenceOutputs {
  public:
   /// The array of an output; the same one each time.
   Array array(const OutputArray& spec);
-  /// A copy as they are now.
+  /// A copy of the current contents.
   OutputArrays copied() const;
-  /// The arrays themselves: no call comes any more.
+  /// The arrays themselves: for use after the last call.
   OutputArrays taken() const;
-  /// Takes away what the last call wrote.
+  /// Overwrites the outputs of the last call with poison.
   void poison();
-  /// Whether all are `first`, bit by bit.
+  /// True if all outputs equal `first` bit by bit.
   bool are_same(const OutputArrays& first) const;
-  /// Throws VerificationError naming `call` where they differ from `first` beyond their tolerances.
+  /// Throws VerificationError naming `call` if they differ from `first` beyond their tolerances.
   void require_alike(const OutputArrays& first, const std::vector<OutputArray>& specs,
                      const std::string& call) const;
 

@@ -1,4 +1,4 @@
-// RequestedCase: a request together with the part of the job that it is about.
+// RequestedCase: a request together with its part of the job.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct RequestedCase {
   const CaseRequest& request;
   const JobSpec& job;
   const WorkloadSpec& spec;
-  MeasureSpec measure;     ///< of the job, or what a profiler wants
-  std::string job_folder;  ///< relative input files are looked up here first
+  MeasureSpec measure;     ///< of the job, or for a profiler
+  std::string job_folder;  ///< relative input files are searched here first
 };
 
 /// Views of both. Throws RunError if the job has no such workload.

@@ -42,7 +42,7 @@ SecondSet load_second_set(const NamedArrays& inputs, const OutputArrays& want,
     second.why_not = fmt::format("a second one cannot be made: {}", error.what());
     return second;
   }
-  // Where the workload asks for none, it may make them by itself.
+  // Without inputs from the job, the workload may generate them itself.
   if (!inputs.empty() && !is_other(inputs, second.loaded.inputs))
     second.why_not = "none of them can be drawn or ordered again";
   return second;

@@ -1,4 +1,4 @@
-// SecondSet: other inputs for the same case, which nobody knew before the run.
+// SecondSet: other inputs for the same case, unknown before the run.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,14 @@ namespace kernelbatch {
 
 struct SecondSet {
   LoadedProblem loaded = {};
-  OutputArrays want = {};    ///< what the reference makes of it
-  std::int64_t seed = -1;    ///< drawn for it
-  std::string why_not = {};  ///< why there is none where one was asked for
+  OutputArrays want = {};    ///< the reference's outputs for it
+  std::int64_t seed = -1;    ///< random seed of the set
+  std::string why_not = {};  ///< why there is none although one was requested
   bool is_there() const noexcept { return loaded.problem != nullptr && why_not.empty(); }
 };
 
-/// Draws a seed and loads the case once more with it; `load` throws where that cannot be done. Says
-/// why not where no input is random, or where the host's memory does not hold `inputs` and `want`
-/// twice.
+/// Draws a seed and loads the case again with it; `load` throws if that is impossible. Gives a
+/// reason if no input is random, or if the host's memory cannot hold `inputs` and `want` twice.
 SecondSet load_second_set(const NamedArrays& inputs, const OutputArrays& want,
                           const std::function<LoadedProblem(std::uint64_t shift)>& load);
 

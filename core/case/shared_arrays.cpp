@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Of the device's free memory that one copy may take: variants come first.
+/// Maximum share of the device's free memory for one copy: variants have priority.
 constexpr double kShare = 0.2;
 
 }  // namespace
@@ -27,7 +27,8 @@ Array SharedArrays::take(DType dtype, const Shape& shape) {
     return array;
   }
   Array array = Array::on_host(dtype, shape);
-  // All cores take its pages. Copying from the device would have one do it, as part of the time.
+  // Touches the pages with all cores. Otherwise copying from the device would do it with one core,
+  // within the measured time.
   fill_bytes(array.data(), std::byte{0}, array.bytes());
   return array;
 }

@@ -1,4 +1,4 @@
-// SharedArrays: memory that the variants of one case use one after the other.
+// SharedArrays: memory that the variants of one case reuse.
 #pragma once
 
 #include <map>
@@ -11,24 +11,24 @@
 
 namespace kernelbatch {
 
-/// Host memory that outputs are read into, and copies of the case's arrays on the device. Making
-/// either anew for every variant would take longer than timing it.
+/// Host memory for reading outputs, and copies of the case's arrays on the device. Creating either
+/// for every variant would take longer than timing it.
 class SharedArrays {
  public:
-  /// `memory`: what the device's copies are counted against.
+  /// `memory`: the budget for copies on the device.
   SharedArrays(CheckKernels& checks, const MemoryBudget::Setting& memory);
 
-  /// An array in host memory, with any contents; one that was given back where there is one.
+  /// An array in host memory with arbitrary contents; reuses a returned one if available.
   Array take(DType dtype, const Shape& shape);
-  /// The caller has no view of it any more.
+  /// Returns an array to the pool. The caller must not use it any more.
   void give_back(Array array);
 
-  /// The same elements on the device, copied when first asked for, and again where a variant has
-  /// written there; an array without memory where there is no room. `host` is contiguous, and stays
-  /// where and as it is. Waits for the stream.
+  /// The same elements on the device. They are copied on first use, and again if a variant has
+  /// written to the copy. An array without memory if there is no room. `host` is contiguous and
+  /// must not change or move. Waits for the stream.
   Array on_device(const Array& host, Stream& stream);
-  /// Gives the device's memory back and keeps none from then on: a variant had no room beside it.
-  /// Returns whether there was any.
+  /// Frees the copies on the device and keeps none from then on: a variant had not enough memory.
+  /// Returns true if there were any.
   bool drop_device_copies();
 
  private:

@@ -18,14 +18,14 @@
 namespace kernelbatch {
 namespace {
 
-/// A thread that wakes now and then is not busy; nor is one whose two counts fell on either side of
-/// a tick.
+/// A thread that wakes up occasionally is not busy; nor is one whose two readings are just before
+/// and after a tick.
 constexpr double kBusyShare = 0.05;
 constexpr double kBusyTicks = 2;
-/// Seconds between two turns of a thread that polls.
+/// Maximum interval in seconds between two wake-ups of a polling thread.
 constexpr double kPollInterval = 5e-3;
 
-/// How often a thread was given a core: the third number of /proc/self/task/<thread>/schedstat.
+/// How often a thread was scheduled: the third number of /proc/self/task/<thread>/schedstat.
 std::int64_t turns_of(pid_t thread) {
   const FileDescriptor file{
       ::open(fmt::format("/proc/self/task/{}/schedstat", thread).c_str(), O_RDONLY | O_CLOEXEC)};
@@ -40,7 +40,7 @@ std::int64_t turns_of(pid_t thread) {
   return turns;
 }
 
-/// What proc(5) says of /proc/self/task/<thread>/stat.
+/// Parses /proc/self/task/<thread>/stat, see proc(5).
 std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
   const FileDescriptor file{
       ::open(fmt::format("/proc/self/task/{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC)};
@@ -49,7 +49,7 @@ std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
   const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
   if (count <= 0) return std::nullopt;
   const std::string_view text(buffer, static_cast<std::size_t>(count));
-  // The name may hold anything, parentheses and spaces too.
+  // The name may contain any characters, including parentheses and spaces.
   const std::size_t open = text.find('('), close = text.rfind(')');
   if (open == text.npos || close == text.npos || close < open) return std::nullopt;
   // The third field is the first after the name.

@@ -1,4 +1,4 @@
-// ThreadTimes: which threads of this process use its cores.
+// ThreadTimes: CPU use of this process's threads.
 #pragma once
 
 #include <sys/types.h>
@@ -13,34 +13,34 @@ namespace kernelbatch {
 
 struct ThreadTime {
   pid_t thread = 0;
-  std::string name;          ///< as the system knows it, 15 characters at most
-  std::uint64_t start = 0;   ///< ticks since the system started: numbers are given again
-  double cpu_s = 0;          ///< that it has used, to a hundredth of a second
+  std::string name;          ///< the system's name, at most 15 characters
+  std::uint64_t start = 0;   ///< ticks since boot: thread ids are reused
+  double cpu_s = 0;          ///< used CPU time, to a hundredth of a second
   bool is_runnable = false;  ///< it ran, or waited for a core
-  std::int64_t turns = 0;    ///< number of times that it was given a core; 0 if unknown
+  std::int64_t turns = 0;    ///< how often it was scheduled; 0 if unknown
 };
 
-/// A snapshot. Costs about a file of /proc for each thread.
+/// A snapshot. Costs about one /proc file per thread.
 class ThreadTimes {
  public:
   ThreadTimes() = default;
-  /// Threads as they were `at_s` seconds after some moment: for tests.
+  /// Given threads at `at_s` seconds after some moment: for tests.
   ThreadTimes(std::vector<ThreadTime> threads, double at_s)
       : threads_(std::move(threads)), at_s_(at_s) {}
 
-  /// Throws nothing: what cannot be looked at, for want of descriptors, is not in it.
+  /// Never throws: threads that cannot be read, because descriptors are exhausted, are missing.
   static ThreadTimes now();
 
-  /// Threads that run and were not there in `known`, and that used CPU time from `first` to
-  /// `second`, in which this thread did work of its own: "left the thread 'spin' (4711) running: it
-  /// used 180 ms of CPU time in 200 ms". Empty where there is none. Threads that wait, as those of
-  /// OpenMP and of libraries do, are none; the snapshots should be 100 ms apart or more, because
-  /// the system counts hundredths of a second.
+  /// Running threads that are not in `known` and that used CPU time from `first` to `second`, while
+  /// this thread did other work: "left the thread 'spin' (4711) running: it used 180 ms of CPU time
+  /// in 200 ms". Empty if there are none. Waiting threads, such as those of OpenMP and of
+  /// libraries, do not count. The snapshots should be at least 100 ms apart, because the system
+  /// counts hundredths of a second.
   static std::string busy(const ThreadTimes& known, const ThreadTimes& first,
                           const ThreadTimes& second);
 
   /// New threads that were runnable in each of `looks`: "left the thread 'spin' (4711) running: it
-  /// never waited in 120 ms". On a busy machine a thread that works all the time may get no core.
+  /// never waited in 120 ms". On a busy machine a thread that always works may not be scheduled.
   static std::string never_waiting(const ThreadTimes& known, std::span<const ThreadTimes> looks);
 
   /// New threads that woke up every few milliseconds from `first` to `second`: "left the thread

@@ -62,7 +62,7 @@ OutputArrays VariantOutputs::read(Stream& stream) {
     Array& here = outputs[name] = setting_.shared.take(there.dtype(), there.shape());
     copy(there, here, stream);
   }
-  // That of the first call: later ones are read where something is to be looked into.
+  // Time of the first call's outputs: later ones are read only for further checks.
   double& time = setting_.record.d2h_time;
   if (std::isnan(time)) time = seconds_since(start);
   return outputs;
@@ -186,7 +186,8 @@ const Array* VariantOutputs::want(const OutputArray& spec) const {
 
 OutputArrays VariantOutputs::take(std::size_t set, Stream* stream) {
   ResultRecord& record = setting_.record;
-  // Found wrong after the first call was right, whose outputs are gone.
+  // A later call was wrong after the first one was correct; the first call's outputs are no longer
+  // available.
   const bool is_later = stream != nullptr && got_.empty() && !record.outputs.empty() &&
                         record.status == Status::kVerificationFailed;
   if (is_later && keeps_outputs(setting_.kept, record.status)) {

@@ -1,4 +1,4 @@
-// VariantOutputs: what one variant writes, and how it compares with the reference.
+// VariantOutputs: one variant's outputs, and their comparison with the reference.
 #pragma once
 
 #include <map>
@@ -18,18 +18,18 @@
 
 namespace kernelbatch {
 
-/// Outputs between guard bands on a device. Reads them, compares them with the reference of the set
-/// of inputs that they were made from, and fills the record: errors, status, reason.
+/// Outputs between guard bands on a device. Reads them, compares them with the reference for their
+/// set of inputs, and fills the record: errors, status, reason.
 class VariantOutputs {
  public:
   struct Setting {
     SharedArrays& shared;
-    KeptArrays kept;  ///< which outputs the result is to have
+    KeptArrays kept;  ///< outputs to be stored
     MemoryBudget& budget;
     ResultRecord& record;
   };
-  /// `specs`, with the tolerances that hold, and `want` are of the first set of inputs; a null
-  /// `want`: these outputs are the reference's own.
+  /// `specs`, with the tolerances that apply, and `want` belong to the first set of inputs; if
+  /// `want` is null, these outputs are the reference's own.
   VariantOutputs(Setting setting, std::vector<OutputArray> specs, const OutputArrays* want);
 
   /// The array of an output; the same one each time. Throws std::logic_error for a name that the
@@ -40,38 +40,37 @@ class VariantOutputs {
   const std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>>& named() const noexcept {
     return guarded_;
   }
-  /// Outputs and what they are compared with for one more set of inputs.
+  /// Adds outputs and their reference for one more set of inputs.
   void add_set(const std::vector<OutputArray>& specs, const OutputArrays* want, Stream& stream);
-  /// Keeps what outputs begin with on the device, where there is room.
+  /// Keeps the outputs' initial contents on the device, if there is room.
   void keep_contents(Stream& stream);
 
-  /// Fills elements and guards anew, and waits for that.
+  /// Refills elements and guards, and waits for that.
   void refill(Stream& stream);
-  /// Reads what the first call left, between whole guards, and compares it.
+  /// Checks the guards after the first call, reads its outputs and compares them.
   bool verify_first(Stream& stream);
-  /// Compares outputs in host memory, of the first call. Returns whether all that has a reference
-  /// is right.
+  /// Compares the first call's outputs in host memory. Returns true if all that have a reference
+  /// are correct.
   bool compare_first(OutputArrays got);
-  /// Compares what is there with the reference of a set of inputs. What is wrong goes to the
-  /// record.
+  /// Compares the current outputs with the reference for a set of inputs. Errors are recorded.
   Wrong compare_again(std::size_t set, Stream& stream);
-  /// Whether each output that is right for both sets of inputs distinguishes() them. The outputs
-  /// are those of `set`.
+  /// True if each output that is correct for both sets of inputs distinguishes() them. The current
+  /// outputs are those of `set`.
   bool distinguish(std::size_t other, std::size_t set, Stream& stream);
-  /// Name of an output that is right for the `other` set of inputs and wrong for `set`; empty if
+  /// Name of an output that is correct for the `other` set of inputs and wrong for `set`; empty if
   /// there is none.
   std::string answer_of_other_set(std::size_t other, std::size_t set, Stream& stream);
-  /// Whether nothing was written outside of the outputs; else the record says what.
+  /// True if nothing was written outside the outputs; otherwise the error is recorded.
   bool guards_are_whole(Stream& stream);
-  /// What an output is compared with, on the device; without memory where there is no room.
+  /// Expected values of an output on the device; without memory if there is no room.
   Array want_on_device(std::size_t set, const OutputArray& spec, Stream& stream);
-  /// What an output of the first set is compared with; null: nothing.
+  /// Expected values of an output of the first set; null: none.
   const Array* want(const OutputArray& spec) const;
 
-  /// Those of the first call, where they are kept.
+  /// Outputs of the first call, if they were kept.
   const OutputArrays& first() const noexcept { return got_; }
-  /// What the result is to have, in host memory: of the first call, or of a later one that was
-  /// wrong, as it is now. `stream` is null for a reference.
+  /// Outputs to be stored, in host memory: of the first call, or the current ones of a later call
+  /// that was wrong. `stream` is null for a reference.
   OutputArrays take(std::size_t set, Stream* stream);
 
  private:
@@ -79,7 +78,7 @@ class VariantOutputs {
   void give_back(OutputArrays outputs);
 
   Setting setting_;
-  /// Of each set of inputs: its outputs, and what they are compared with.
+  /// By set of inputs: outputs and expected values.
   std::vector<std::pair<std::vector<OutputArray>, const OutputArrays*>> sets_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed

@@ -54,7 +54,7 @@ class Worker {
     say(Described{loader_.workload(request.plugin).info()});
   }
 
-  /// Parameters may meet here that a filter of the job keeps apart: what fails is unknown.
+  /// Parameters may be combined here that a filter of the job excludes: failures count as unknown.
   void answer(const FootprintsRequest& request) {
     const Workload& workload = loader_.workload(request.plugin);
     CaseFootprints footprints;
@@ -77,7 +77,7 @@ class Worker {
   void answer(const UseJob& job) { job_ = parse_job(job.source, job.path, job.overrides); }
 
   void answer(const GoOn&) {
-    // A variant asked in this worker's name; this one is not waiting for it.
+    // Sent by a variant in this worker's name; this worker is not waiting for it.
   }
 
   void answer(const CaseRequest& request) { run_case(requested_case(request, job_)); }
@@ -102,7 +102,7 @@ class Worker {
     if (auto* result = std::get_if<Result>(&reply))
       for (SpilledOutput& output : result->outputs) files.push_back(std::move(output.file));
     if (channel_.send(to_frame(reply), files)) return;
-    // Closed by a variant, or its number is another file's by now; or the supervisor is gone.
+    // Closed by a variant, or its number was reused by another file; or the supervisor is gone.
     ::_exit(Channel::kLostExitCode);
   }
 
@@ -114,7 +114,7 @@ class Worker {
                   .reason = error.what(),
                   .is_retryable = record.retryable,
                   .is_sick = is_sick_};
-    // Whatever a plugin throws is its own failure; that there is no device is everybody's.
+    // Any exception of a plugin is its own failure; a missing device affects all.
     if (lacks_device_)
       failed.cause = FailureCause::kNoDevice;
     else if (dynamic_cast<const SpecError*>(&error) != nullptr)
@@ -128,7 +128,7 @@ class Worker {
       target_ = open_compile_only(compile_target(target));
       lacks_device_ = false;
       target_name_ = target;
-      // The job begins with them; they are no variant's, so nobody is told.
+      // The job starts with these kernels; they belong to no variant, so they are not reported.
       if (job_.measure.calibrate) compile_calibration(*target_, job_.measure);
       CheckKernels(*target_).launch_all(*target_->make_stream());
       take_program_log(*target_);
@@ -150,13 +150,13 @@ class Worker {
         *device_, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
     checks_ = std::make_unique<CheckKernels>(*device_);
     selector_ = device;
-    // Asked once: it means reading /proc and asking every library.
+    // Done once: it reads /proc and queries every library.
     cpu_ = device_text(list_devices().devices.back());
     environment_ = describe_environment(device_->properties(), {}).values;
   }
 
-  /// Waits for the supervisor's answer before another variant's turn: it looks at the run's files
-  /// then, so that what it finds is the last variant's doing and not one's that ran since.
+  /// Waits for the supervisor's answer before another variant's turn: the supervisor then checks
+  /// the run's files, so that it can attribute changes to the last variant.
   void enter(const std::string& variant, Phase phase) {
     phase_ = phase;
     const bool is_turn = !variant.empty() && variant != variant_;
@@ -166,13 +166,13 @@ class Worker {
     if (is_turn && !channel_.wait()) ::_exit(Channel::kLostExitCode);
   }
 
-  /// What is printed from here on is of this phase.
+  /// Printed text from here on belongs to this phase.
   static void mark_output(const std::string& variant, Phase phase) {
     std::fputs(phase_mark(variant, phase).c_str(), stdout);
     std::fflush(stdout);
   }
 
-  /// Ceilings and noise of the device. That they cannot be had fails no case.
+  /// Measures ceilings and noise of the device. A failure does not fail the case.
   void calibrate_device(const MeasureSpec& measure) {
     enter("", Phase::kCalibrate);
     Calibrated calibrated;
@@ -212,7 +212,8 @@ LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadIn
                std::ranges::find(variants, variant.name) != variants.end();
       });
   const auto require_memory = [&](double bytes) {
-    // Then each variant finds out for itself what fits on the device; the host holds everything.
+    // With staging, each variant checks by itself what fits on the device; the host must hold
+    // everything.
     if (may_stay_on_host) {
       if (const auto available = static_cast<double>(available_memory()); bytes > available)
         throw OutOfHostMemoryError(
@@ -274,7 +275,7 @@ void Worker::run_case(const RequestedCase& wanted) {
   }
   is_sick_ = run.is_sick();
   if (is_sick_) return;
-  // A tool tells what it found when the process that it watches has ended.
+  // An external tool reports its findings when the process ends.
   AccessChecks* const checks = device_->access_checks();
   is_sick_ = run.must_renew() || (checks != nullptr && checks->is_outside());
   say(CaseDone{environment_, is_sick_});
@@ -286,12 +287,12 @@ int run_worker(int socket) {
   end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  // What a kernel printed is not lost with the process.
+  // Line buffering: text printed by a kernel survives a crash of the process.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  // Nor do its children hold the channel open when it dies.
+  // Its children must not keep the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};
-  // Before a plugin is loaded, which could read it otherwise.
+  // Before a plugin is loaded, which could otherwise read the key.
   if (!channel.take_key()) return 0;
   Worker worker(channel);
   worker.serve();

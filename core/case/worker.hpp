@@ -1,4 +1,4 @@
-// The worker: loads plugins, makes inputs, runs variants. Started by the supervisor.
+// The worker: loads plugins, creates inputs, runs variants. Started by the supervisor.
 #pragma once
 
 namespace kernelbatch {

@@ -14,7 +14,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Alone it would leave the compilers: their parent is this process, or one of them.
+/// Kills compilers too: they are children or grandchildren of this process.
 void end_group() noexcept {
   if (::getpgrp() == ::getpid()) ::kill(0, SIGKILL);
   ::kill(::getpid(), SIGKILL);
@@ -26,12 +26,12 @@ void on_death(int) { end_group(); }
 
 void end_with_supervisor(int socket) {
   adopt_orphans();
-  // One that nothing else uses.
+  // A signal that nothing else uses.
   const int signal = SIGRTMAX - 3;
   std::signal(signal, on_death);
   ::prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
-  // A variant may catch or block that signal, which this thread does not notice. A descriptor of
-  // its own: the other may be closed by then.
+  // A variant may catch or block that signal, without effect on this thread. The thread has its own
+  // descriptor, since a variant may close the other one.
   const int own = ::fcntl(socket, F_DUPFD_CLOEXEC, 10);
   if (own < 0) return;
   std::thread([own] {

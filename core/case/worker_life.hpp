@@ -1,12 +1,12 @@
-// How a worker ends with its supervisor, and what it started with it.
+// Ends a worker and its child processes together with its supervisor.
 #pragma once
 
 namespace kernelbatch {
 
-/// From now on this process and its group (compilers, and what they start) are killed as soon as
-/// the process at the other end of `socket` is gone, however that ended and whatever this one is
-/// doing. To be called before anything else is loaded. What moves away from its parents below is
-/// adopted.
+/// From now on this process and its group (compilers and their children) are killed as soon as the
+/// process at the other end of `socket` is gone, for whatever reason and whatever this process is
+/// doing. Call it before anything else is loaded. Descendants that lose their parent are adopted by
+/// this process.
 void end_with_supervisor(int socket);
 
 }  // namespace kernelbatch

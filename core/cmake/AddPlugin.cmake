@@ -21,7 +21,7 @@ function(kernelbatch_add_plugin name)
   else()  # what it needs is in the process that loads it, and those are to be the same ones
     set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
   endif()
-  # References are to be fast even where nobody chose a build type.
+  # References must be fast even if no build type was chosen.
   target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O3>)
   foreach(list plugin_EMBED plugin_KERNELS)
     set(paths "")
@@ -82,9 +82,9 @@ function(embed_in_plugin target architectures)
   endif()
 endfunction()
 
-# kernelbatch_add_plugin_test(NAME JOB), after enable_testing(): CTest runs the job, which verifies every variant, on the GPU where there is one;
-# and again as NAME.sanitize under checks on the host device: races, accesses outside of arrays, reads of what nobody has
-# written, barriers that not all threads reach.
+# kernelbatch_add_plugin_test(NAME JOB), after enable_testing(): CTest runs the job, which verifies every variant, on
+# the GPU if there is one. NAME.sanitize runs it again with checks on the host device: races, accesses outside arrays,
+# reads of uninitialized memory, barriers that not all threads reach.
 function(kernelbatch_add_plugin_test name job)
   get_filename_component(job "${job}" ABSOLUTE)
   foreach(how "" ".sanitize")

@@ -1,16 +1,17 @@
 # core_test(), device_test(): Catch2 tests, one executable per folder.
 find_package(Catch2 REQUIRED)
 
-# Kernels do not depend on how kernelbatch itself was built: all presets share what they compiled.
+# Kernels do not depend on how kernelbatch itself was built: all presets share compiled kernels.
 set(KERNELBATCH_TEST_CACHE "${PROJECT_SOURCE_DIR}/build/kernel-cache" CACHE PATH
   "Kernel cache of the tests")
 set(KERNELBATCH_TEST_ENVIRONMENT
   "KERNELBATCH_CACHE_DIR=${KERNELBATCH_TEST_CACHE}")
 list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_HOST_CXXFLAGS=-O1")
-# Measured times do not depend on the machine: tests/README.md.
+# Times are simulated, so that they do not depend on the machine: tests/README.md.
 list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_CLOCK=simulated")
 
-# Random tests have a fixed part and one that this seed chooses: it is printed, and KERNELBATCH_TEST_SEED repeats it.
+# Random tests have a fixed part and a part that depends on this seed, which is printed; set KERNELBATCH_TEST_SEED to
+# repeat it.
 execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" rev-parse --short=7 HEAD OUTPUT_VARIABLE commit
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(commit MATCHES "^[0-9a-f]+$")
@@ -21,7 +22,7 @@ endif()
 list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_COMMIT_SEED=${commit_seed}")
 
 option(KERNELBATCH_NIGHTLY "Run every test in this preset, as tests/README.md describes for `nightly`" OFF)
-# Presets but `release` run only what they can find something in.
+# Presets other than `release` run only tests that are relevant for them.
 set(repeats_tests OFF)
 set(tests_core_only OFF)  # core's own code and its tests, for the sanitizers
 if("address" IN_LIST KERNELBATCH_SANITIZE AND NOT KERNELBATCH_NIGHTLY AND NOT KERNELBATCH_FUZZ)
@@ -34,16 +35,16 @@ endif()
 # A limit ends a test that hangs: at least ten times its duration on a busy machine.
 set(hang_limit 3600)
 if(KERNELBATCH_SANITIZE)
-  # Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
-  # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
-  # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
+  # Tests start processes that crash on purpose: the sanitizer must not handle SIGSEGV. Also, g++ 12's leak checker
+  # mistakes thread-local memory of a loaded library that begins 16 bytes into a page for that of an old glibc, reads
+  # its size from the bytes before it and crashes: do not track that memory.
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0"
     "KERNELBATCH_TEST_SANITIZED=1" "KERNELBATCH_TEST_QUICK=1")
 endif()
 
 # test_size(quick | full | nightly NAME …): where a test runs. `./bootstrap test` runs `quick`, `./bootstrap test full`
-# (which is what CI runs) also `full`; `nightly` is run by hand. Tests of core_test and device_test are `quick` unless
-# told; tests/style checks that every test has one size.
+# (as CI does) also `full`; `nightly` is run by hand. Tests of core_test and device_test are `quick` by default;
+# tests/style checks that every test has one size.
 function(test_size size)
   if(NOT size MATCHES "^(quick|full|nightly)$")
     message(FATAL_ERROR "test_size(${size}): expected quick, full or nightly")
@@ -74,16 +75,16 @@ function(kernelbatch_test_main)
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
     target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
     target_compile_options(kernelbatch_test_main PRIVATE -O0)
-    # What takes time in a test is the library, the command and kernels, which are optimised. -Og compiles in two thirds
-    # of the time of -O1.
+    # Most of a test's time is spent in the library, the command and kernels, which are optimised. -Og compiles in two
+    # thirds of the time of -O1.
     target_compile_options(kernelbatch_test_main INTERFACE $<$<CONFIG:Release>:-Og>)
     target_compile_definitions(kernelbatch_test_main PRIVATE
       KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   endif()
 endfunction()
 
-# Adds a test's sources to the executable of its folder: SOURCES … [LINK …] [LABELS …] [NEEDS targets …] [GROUP …].
-# Sets `executable`; `filter`, what makes Catch2 run the cases of these sources alone; and `labels`.
+# Adds a test's sources to the executable of its folder: SOURCES … [LINK …] [LABELS …] [NEEDS targets …] [GROUP …]. Sets
+# `executable`; `filter`, which makes Catch2 run only the cases of these sources; and `labels`.
 function(add_test_sources name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;LABELS;NEEDS")
   if(test_UNPARSED_ARGUMENTS)
@@ -135,7 +136,7 @@ endfunction()
 # GPU's run exits with 77 if there is no GPU, which CTest reports as skipped. PARTS: on the host each of Catch2's tags is
 # a test of its own, NAME.tag.host, and NAME.rest.host has the cases without these tags.
 function(device_test name)
-  # Kernels are not built with sanitizers, and make threads ten times as slow there.
+  # Kernels are not built with sanitizers, which make threads ten times as slow.
   if(tests_core_only)
     return()
   endif()
@@ -155,7 +156,7 @@ function(device_test name)
   else()
     add_test(NAME ${name}.host COMMAND ${executable} -\# "${filter}")
   endif()
-  # COST: the tests of kernels are the longest, and start first.
+  # COST: tests of kernels take longest, so they start first.
   set_tests_properties(${host_tests} PROPERTIES LABELS "device" COST 100
     ENVIRONMENT "KERNELBATCH_TEST_DEVICE=host;${KERNELBATCH_TEST_ENVIRONMENT}")
   test_size(quick ${host_tests})
@@ -199,8 +200,8 @@ function(python_test name size script)
   endif()
 endfunction()
 
-# reverse_test(NAME …): with KERNELBATCH_NIGHTLY the threads of every block run in reverse order and their shared memory is
-# filled with a pattern: a right kernel does not notice.
+# reverse_test(NAME …): with KERNELBATCH_NIGHTLY the threads of every block run in reverse order and their shared memory
+# is filled with a pattern, which a correct kernel does not notice.
 function(reverse_test)
   if(NOT KERNELBATCH_NIGHTLY OR NOT repeats_tests)
     return()
@@ -213,8 +214,8 @@ function(reverse_test)
   endforeach()
 endfunction()
 
-# full_kernels_test(NAME …): what the compiler makes of kernels is their subject. The kernels of all other tests are
-# compiled with -O1, in half the time.
+# full_kernels_test(NAME …): tests of the compiled code of kernels. The kernels of all other tests are compiled with
+# -O1, in half the time.
 function(full_kernels_test)
   host_tests_of(device_tests ${ARGN})
   foreach(name IN LISTS ARGN device_tests)

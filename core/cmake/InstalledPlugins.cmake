@@ -17,7 +17,7 @@ function(installed_plugins variable)
     get_target_property(embed ${plugin} KERNELBATCH_EMBED)
     get_target_property(link ${plugin} KERNELBATCH_LINK)
     set(target kernelbatch_installed_${name})
-    # All objects but that of the embedded files.
+    # All objects except that of the embedded files.
     add_library(${target} MODULE EXCLUDE_FROM_ALL $<FILTER:$<TARGET_OBJECTS:${plugin}>,EXCLUDE,/embedded/>)
     set_plugin_properties(${target} ${name} installed_plugins)
     target_link_libraries(${target} PRIVATE ${link})

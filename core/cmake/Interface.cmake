@@ -1,5 +1,5 @@
-# The plugins' interface: the headers that a plugin can include, whatever they include, and nothing else.
-# They are what is installed and what the build tag stands for.
+# The plugins' interface: the headers that a plugin can include, and everything that these include, but nothing else.
+# They are installed, and the build tag covers them.
 set(KERNELBATCH_PLUGIN_HEADERS
   core/array/compare.hpp core/array/input.hpp core/array/matrix_market.hpp core/array/npz.hpp core/array/random.hpp
   core/array/view.hpp
@@ -9,8 +9,8 @@ set(KERNELBATCH_PLUGIN_HEADERS
   core/workload/cusparse.hpp core/workload/declared_workload.hpp core/workload/host_input.hpp core/workload/launch.hpp core/workload/sparse_product.hpp
   core/workload/vendor_library.hpp core/workload/workload.hpp)
 
-# interface_headers(VARIABLE): those and all that they include of this tree, sorted, relative to its root; with them the
-# headers for device code.
+# interface_headers(VARIABLE): those headers and all headers of this tree that they include, sorted, relative to its
+# root; also the headers for device code.
 function(interface_headers variable)
   file(GLOB_RECURSE device_headers RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/core/device/include/*" "${PROJECT_SOURCE_DIR}/core/device/cuda/include/*")

@@ -1,15 +1,15 @@
-# Options of the build, the packages it needs and the settings that hold for every target.
+# Options of the build, the packages it needs and the settings of all targets.
 option(KERNELBATCH_BUILD_TESTS "Build the tests" ON)
 option(KERNELBATCH_WERROR "Treat warnings as errors" OFF)
-option(KERNELBATCH_CUDA "Use the CUDA Toolkit's headers and nvcc where they are found" ON)
+option(KERNELBATCH_CUDA "Use the CUDA Toolkit's headers and nvcc if found" ON)
 option(KERNELBATCH_FAILPOINTS "Places at which tests make a run fail or die (tests/torture)" OFF)
 option(KERNELBATCH_FUZZ "Build libFuzzer's targets; needs clang (tests/fuzz/README.md)" OFF)
 set(KERNELBATCH_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 # all-major is one binary image for each major architecture, which every minor one can run, and PTX of the newest.
 set(KERNELBATCH_INSTALL_ARCHITECTURES "all-major" CACHE STRING
   "What nvcc -arch= gets for the kernels of installed and packaged plugins")
-# The driver compiles PTX of compute_75 for every GPU at its first use, and keeps what it compiled. Code for newer
-# architectures is missing from it, so a machine with a GPU builds all.
+# The driver compiles PTX of compute_75 for every GPU at its first use, and caches the result. Such PTX lacks code for
+# newer architectures, so a machine with a GPU builds all of them.
 set(build_architectures compute_75)
 if(EXISTS "/proc/driver/nvidia/version")
   set(build_architectures "${KERNELBATCH_INSTALL_ARCHITECTURES}")
@@ -21,8 +21,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# Most of a source's compile time is its headers: those of a layer are compiled some at a time.
-# OFF compiles each alone.
+# Most of a source's compile time is spent on its headers: several sources of a layer are compiled together. OFF
+# compiles each separately.
 option(CMAKE_UNITY_BUILD "Compile the sources of a layer several at a time" ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 7 CACHE STRING "Largest number of sources compiled at a time")
 
@@ -38,8 +38,8 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What is compiled does not depend on where: presets and work trees share what they have in common.
-  # With this sloppiness, and no less, ccache takes sources with precompiled headers at all.
+  # Compiled code does not depend on the folder: presets and work trees share common objects. ccache accepts sources
+  # with precompiled headers only with this sloppiness.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${CCACHE_PROGRAM}")
 endif()

@@ -1,4 +1,4 @@
-# What an installed tree is packed into: `cmake --build build --target bundle`, `deb` or `wheel`.
+# Packages of an installed tree: `cmake --build build --target bundle`, `deb` or `wheel`.
 set(packaging_scripts "${PROJECT_SOURCE_DIR}/core/packaging")
 
 # A tarball with every library that is needed, for machines that have none of them.
@@ -11,7 +11,7 @@ add_custom_target(wheel
     "${PROJECT_BINARY_DIR}/kernelbatch-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.tar.gz"
     "${PROJECT_BINARY_DIR}" VERBATIM USES_TERMINAL)
 
-# For Debian and what is made from it, with the libraries of the distribution that it is built on.
+# For Debian and its derivatives, with the libraries of the distribution on which it is built.
 add_custom_target(deb COMMAND "${CMAKE_CPACK_COMMAND}" -G DEB
   WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" VERBATIM USES_TERMINAL)
 foreach(package bundle wheel deb)
@@ -40,7 +40,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The compiler makes kernels of the host device; with the headers of fmt it builds plugins.
+# The compiler compiles kernels for the host device; with fmt's headers it also builds plugins.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, libfmt-dev, python3")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, make, python3-xarray, python3-h5netcdf, nvidia-driver, nvidia-cuda-toolkit")
 include(CPack)

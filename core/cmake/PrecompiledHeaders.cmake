@@ -1,11 +1,11 @@
-# Headers that many sources include, compiled once for each set of flags, where the compiler is clang: g++ writes
-# 100 MB for them, and reading that, through ccache too, costs what it saves. Sources still include what they use:
+# Headers that many sources include, compiled once for each set of flags, if the compiler is clang: g++ writes 100 MB
+# for them, and reading that, even through ccache, costs as much as it saves. Sources still include what they use:
 # -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON compiles without.
 #
-# Each kind is a target that compiles its headers; whatever changes how they are read (position-independent code,
-# visibility, OpenMP) is the same in the targets that reuse them.
+# Each kind is a target that compiles its headers. Settings that affect how they are read (position-independent code,
+# visibility, OpenMP) are the same in the targets that reuse them.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  # So that a file of headers is the same each time, and ccache knows it by its content.
+  # Makes the file of headers reproducible, so that ccache recognizes it by its content.
   set(reuse_options "SHELL:-Xclang -fno-pch-timestamp")
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled/main.cpp" CONTENT "int main() {}\n")
   add_library(kernelbatch_layer_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled/main.cpp")

@@ -2,7 +2,7 @@
 
 add_library(kernelbatch_settings INTERFACE)
 target_compile_features(kernelbatch_settings INTERFACE cxx_std_20)
-# Of this build alone: plugins that are built elsewhere, where the target has another name, choose their own.
+# Only for this build: plugins built elsewhere, where the target has another name, choose their own.
 set(settings_options -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # g++ 12 warns of overlapping copies inside its own std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
@@ -15,11 +15,11 @@ if(KERNELBATCH_SANITIZE)
   list(JOIN KERNELBATCH_SANITIZE "," sanitize_list)
   target_compile_options(kernelbatch_settings INTERFACE
     -fsanitize=${sanitize_list} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    # g++ 12 sees uninitialised members in std::regex where a sanitizer has changed the code.
+    # g++ 12 reports uninitialised members in std::regex if a sanitizer has changed the code.
     $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>>
-    # Functions of libraries that are opened at run time have C's types, not ours of the same layout.
+    # Functions of libraries opened at run time have C's types, not ours with the same layout.
     $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
-  # Compilers tell of their sanitizers in different ways.
+  # Compilers indicate their sanitizers in different ways.
   if("address" IN_LIST KERNELBATCH_SANITIZE)
     target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_ASAN>)
   endif()
@@ -27,7 +27,7 @@ if(KERNELBATCH_SANITIZE)
     target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_TSAN>)
   endif()
   target_link_options(kernelbatch_settings INTERFACE -fsanitize=${sanitize_list})
-  # What clang instruments has many sections and symbols: lld links it in a third of the time.
+  # Code instrumented by clang has many sections and symbols: lld links it in a third of the time.
   find_program(LLD_PROGRAM ld.lld)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND LLD_PROGRAM)
     target_link_options(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:-fuse-ld=lld>)
@@ -43,9 +43,9 @@ function(balance_batches target)
 endfunction()
 
 # core_layer(NAME [GLUE] HEADERS … SOURCES … [GLUE_SOURCES …] [LINK …]): the object library kernelbatch_NAME, part of
-# libkernelbatch. GLUE: nothing in the layer runs often enough for more than -O1, which takes a quarter to a half less
-# time to compile. GLUE_SOURCES: the same of these sources; they become kernelbatch_NAME_glue.
-# Every header is compiled on its own in the target `all_verify_interface_header_sets`.
+# libkernelbatch. GLUE: nothing in the layer runs often enough to justify more than -O1, which takes a quarter to a half
+# less time to compile. GLUE_SOURCES: the same for these sources; they become kernelbatch_NAME_glue. Every header is
+# compiled on its own in the target `all_verify_interface_header_sets`.
 function(core_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "GLUE" "" "HEADERS;SOURCES;GLUE_SOURCES;LINK")
   if(layer_UNPARSED_ARGUMENTS)

@@ -1,4 +1,4 @@
-// A device that watches what kernels do with memory, and what it finds.
+// Memory checks of a device: it monitors what kernels access and reports findings.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kernelbatch {
 
-/// Where in a kernel's text something happened. `line` is 0 where that is unknown.
+/// Source location in a kernel's text. `line` is 0 if unknown.
 struct CodePlace {
   std::string file;
   int line = 0, column = 0;
@@ -26,7 +26,7 @@ struct ThreadPlace {
   Dim3 thread = {}, block = {};
 };
 
-/// One fault of a kernel, however often it happens. The threads are those of its first time.
+/// One fault of a kernel, however often it occurs. The threads are those of its first occurrence.
 struct KernelFinding {
   CheckKind kind = CheckKind::kMemory;
   /// Two threads write the same value: no result depends on it.
@@ -34,17 +34,17 @@ struct KernelFinding {
   std::string kernel;
   CodePlace place;
   ThreadPlace thread;
-  /// Of a race, the other access; of a barrier, a thread that does not come there.
+  /// The other access of a race, or a thread that does not reach a barrier.
   bool has_other = false;
   CodePlace other_place;
   ThreadPlace other;
-  /// What the thread does: "reads s[35], which thread (35,0,0) writes at source:14:9, with no
+  /// The thread's action: "reads s[35], which thread (35,0,0) writes at source:14:9, with no
   /// barrier between".
   std::string what;
-  std::string array;          ///< empty where the memory belongs to none
+  std::string array;          ///< empty if the memory belongs to none
   std::int64_t element = -1;  ///< of the array
   std::uint64_t count = 0, blocks = 0;
-  std::int64_t call = 1;  ///< of the launches since findings were taken last
+  std::int64_t call = 1;  ///< launch number since the last take_findings()
 };
 
 /// "(3,0,0)"
@@ -60,22 +60,22 @@ enum class ArrayUse : std::uint8_t {
   kScratch,  ///< as an output
 };
 
-/// The checks of a device that was opened for them. Findings of one place, or pair of places, are
-/// one.
+/// Checks of a device that was opened with them. Findings at the same place, or pair of places, are
+/// merged.
 class AccessChecks {
  public:
   virtual ~AccessChecks() = default;
-  /// What of an allocation kernels may use, and how messages call it. Parts of the allocation that
-  /// are not described are no kernel's. `item` is the bytes of an element.
+  /// Describes the part of an allocation that kernels may use, and its name in messages. Kernels
+  /// must not access other parts of the allocation. `item` is the size of an element in bytes.
   virtual void describe(const void* memory, std::size_t bytes, std::size_t item,
                         const std::string& name, ArrayUse use) = 0;
-  /// Calls `told` for each new finding at once, before the access happens, since that may end the
-  /// process; its counts are those of that moment. An empty function ends that.
+  /// Calls `told` immediately for each new finding, before the access happens, since the access may
+  /// end the process. Counts are those of that moment. An empty function stops the reports.
   virtual void on_finding(std::function<void(const KernelFinding&)> told) = 0;
-  /// All findings since the last call, in the order in which they came.
+  /// All findings since the last call, in order of occurrence.
   virtual std::vector<KernelFinding> take_findings() = 0;
-  /// A tool outside of this process finds faults by allocations: an array must be one of its own,
-  /// without guards, and nobody may write an output before the kernels do.
+  /// True if an external tool finds faults by allocation: each array then needs its own allocation
+  /// without guards, and outputs must stay unwritten until the kernels run.
   virtual bool is_outside() const noexcept { return false; }
 };
 

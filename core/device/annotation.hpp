@@ -1,4 +1,4 @@
-// Ranges that profilers show: case, variant, phase.
+// Ranges shown by profilers: case, variant, phase.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace kernelbatch {
 
 /// A named range on the calling thread's time line, from construction to destruction; ranges nest.
-/// Costs next to nothing where no profiler listens.
+/// Overhead is negligible without a profiler.
 class AnnotatedRange {
  public:
   explicit AnnotatedRange(const std::string& name);

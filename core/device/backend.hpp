@@ -1,4 +1,4 @@
-// A backend: one kind of device, as the rest of core/device asks for it.
+// A backend: one kind of device. Interface for the rest of core/device.
 #pragma once
 
 #include <functional>
@@ -17,44 +17,44 @@
 namespace kernelbatch {
 
 /// One constant for each backend. A new one needs its folder, its sources in CMakeLists.txt and its
-/// line in backend.cpp. What has a default may be left out. Private to core/device: elsewhere
-/// DeviceProperties say what a device can do.
+/// line in backend.cpp. Members with a default are optional. Private to core/device; other code
+/// uses DeviceProperties.
 struct Backend {
   std::string_view name;  ///< "cuda"; selects the first of its devices, too
 
   // Its devices, each named by a selector.
   std::string_view selector_forms;  ///< for messages: "cuda, cuda:N"
   bool (*is_selector)(std::string_view text);
-  /// Adds its devices, and why there are no more of them. Never throws for lack of a device.
+  /// Adds its devices, and the reason if some are missing. Never throws for lack of a device.
   void (*list)(DeviceList& list);
-  /// The one device of a selector. Where no device can be used, the choice has no selector, and its
-  /// note is the reason. Throws DeviceError for a device that is not among those that can be used.
+  /// Resolves a selector to one device. If no device can be used, the choice has no selector and
+  /// its note is the reason. Throws DeviceError for a device that is not usable.
   DeviceChoice (*choose)(std::string_view selector);
   std::vector<std::string> (*granted)() = [] { return std::vector<std::string>(); };
-  /// Of a device that was chosen, without opening it.
+  /// Properties of a chosen device, without opening it.
   DeviceProperties (*properties)(const std::string& selector);
   std::unique_ptr<Device> (*open)(const std::string& selector);
-  /// The same, with access_checks(); null where the backend has none of its own.
+  /// The same with access_checks(); null if the backend has no checks of its own.
   std::unique_ptr<Device> (*open_checked)(const std::string& selector,
                                           const CheckKinds& kinds) = nullptr;
 
-  // Compiling where there is no device, for a target.
+  // Compiling for a target without a device.
   std::string_view target_form;  ///< for messages: "sm_NN"
   bool (*is_target)(std::string_view text);
-  /// `compute_units` of 0 stands for those of the largest device of the target.
+  /// `compute_units` = 0 selects those of the target's largest device.
   DeviceProperties (*target_properties)(std::string_view target, int compute_units);
   std::unique_ptr<Compiler> (*make_compiler)(std::string_view target);
-  /// Loads what its compiler made, to be looked into and not launched.
+  /// Loads compiled code for inspection, not for launching.
   LoadForInspection (*make_inspector)();
 
-  // Watching a device at work.
+  // Monitoring of a running device.
   std::unique_ptr<Gate> (*make_gate)(Device& device) = [](Device&) {
     return std::make_unique<Gate>();
   };
   std::unique_ptr<Telemetry> (*open_telemetry)(const DeviceProperties& properties);
   LaunchList (*record_launches)(Device& device, const std::vector<Stream*>& streams,
                                 const std::function<void()>& work);
-  /// Null where its devices have no counters.
+  /// Null if its devices have no counters.
   CounterList (*read_counters)(Device& device, const std::vector<Stream*>& streams,
                                const CounterRequest& request) = nullptr;
   void (*start_profiler)() = [] {};
@@ -65,7 +65,7 @@ struct Backend {
   std::vector<Finding> (*describe_tools)();
 };
 
-/// All of them. `auto` takes the first that has a device which can be used; the last always has.
+/// All backends. `auto` takes the first with a usable device; the last one always has one.
 std::span<const Backend* const> backends() noexcept;
 
 }  // namespace kernelbatch

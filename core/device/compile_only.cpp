@@ -61,7 +61,7 @@ class NoModule final : public Module {
   std::unique_ptr<Module> inspected_;
 };
 
-/// Passes everything on, and remembers the texts of what was compiled ahead.
+/// Forwards to another compiler and records the texts of precompiled kernels.
 class RememberingCompiler final : public Compiler {
  public:
   explicit RememberingCompiler(std::unique_ptr<Compiler> compiler)
@@ -77,7 +77,8 @@ class RememberingCompiler final : public Compiler {
     }
     return image;
   }
-  /// The image, or for one compiled ahead another of the same text, which can be looked into.
+  /// The image itself, or for a precompiled kernel an image compiled from its text, which can be
+  /// inspected.
   Image inspectable(const Image& image) {
     const auto found = ahead_.find(hash_hex(image.bytes));
     return found == ahead_.end() ? image : compiler_->compile(found->second);

@@ -1,5 +1,4 @@
-// A device that compiles for a target and runs nothing: fills the kernel cache where there is no
-// GPU.
+// A device that compiles for a target and runs nothing: fills the kernel cache without a GPU.
 #pragma once
 
 #include <functional>
@@ -9,14 +8,14 @@
 
 namespace kernelbatch {
 
-/// Makes a module's kernels known (their names and parameters); they are never launched.
+/// Loads a module so that its kernels' names and parameters are known; they are never launched.
 using LoadForInspection = std::function<std::unique_ptr<Module>(const Image& image)>;
 
-/// Looks like a device with these properties, so that what is generated for it is what is generated
-/// for the real one. Memory is address space that must not be accessed, aligned to 256 bytes;
-/// copies to the host give zeros and other copies do nothing; kernels take any launch and do
-/// nothing. Kernels compiled ahead are compiled once more from their text, for their parameters;
-/// that is not cached.
+/// A device with these properties, so that the code generated for it equals that for the real
+/// device. Its memory is address space that must not be accessed, aligned to 256 bytes. Copies to
+/// the host yield zeros, other copies do nothing, and kernels accept any launch and do nothing.
+/// Precompiled kernels are compiled again from their text to get their parameters; the result is
+/// not cached.
 std::unique_ptr<Device> make_compile_only_device(DeviceProperties properties,
                                                  std::unique_ptr<Compiler> compiler,
                                                  LoadForInspection load);

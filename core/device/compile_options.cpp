@@ -260,8 +260,7 @@ bool reads_prelude(std::span<const std::string> options) {
 
 namespace {
 
-/// Whether an '@' begins a word, or what belongs to an option: in a name or path it stands behind a
-/// letter.
+/// True if an '@' begins a word or an option's value; in a name or path it follows a letter.
 bool has_response_file(const std::string& option) {
   for (std::size_t at = option.find('@'); at != std::string::npos; at = option.find('@', at + 1)) {
     const bool ends_option = at == 2 && option[0] == '-';

@@ -1,8 +1,8 @@
 // The device interface: small abstract classes without any backend's types.
 //
 // A Device is one allocated GPU, one MIG slice, or the host CPU. Backends implement mechanisms
-// (memory, copies, launches), never algorithms. Launch geometry above depends on DeviceProperties
-// alone. Objects of one device may be used from one thread at a time.
+// (memory, copies, launches), never algorithms. Launch geometry in higher layers depends only on
+// DeviceProperties. Objects of one device may be used from one thread at a time.
 #pragma once
 
 #include <array>
@@ -21,32 +21,32 @@
 
 namespace kernelbatch {
 
-/// Known to core/device alone: elsewhere DeviceProperties say what a device can do.
+/// Private to core/device; other code uses DeviceProperties.
 struct Backend;
 
-/// What launches and records need to know. Sizes in bytes, clocks in Hz, 0 = unknown.
+/// Properties needed for launches and records. Sizes in bytes, clocks in Hz, 0 = unknown.
 struct DeviceProperties {
-  const Backend* backend = nullptr;  ///< whose device it is; set by every backend
-  /// A GPU or a slice of one. Else the host's cores run the kernels, so that they can be checked:
-  /// their times say nothing of a GPU's.
+  const Backend* backend = nullptr;  ///< the device's backend; set by every backend
+  /// True for a GPU or a slice of one. False if the host's cores simulate kernels for checking:
+  /// their times do not predict a GPU's.
   bool is_gpu = false;
-  /// Launches return before the work is done, and events have the device's own time.
+  /// Launches return before the work is done, and events use the device's own clock.
   bool is_asynchronous = false;
-  /// The host reads and writes arrays on the device where they are.
+  /// The host can access device arrays in place.
   bool shares_host_memory = false;
-  /// After a kernel that crashed no call to the device succeeds in this process, only in a new one.
+  /// After a kernel has crashed, no device call succeeds in this process; a new process is needed.
   bool is_lost_by_crash = false;
   bool has_cuda_libraries = false;  ///< cuBLAS and the like work on its memory and streams
-  std::string selector;             ///< what a run takes it by: host, cuda:1, MIG-…
+  std::string selector;             ///< its name on command lines: host, cuda:1, MIG-…
   int ordinal = 0;                  ///< within this process
   std::string name;
   std::string uuid;  ///< GPU-… or MIG-…; empty on the host
-  /// Of a MIG slice: its GPU, that GPU's number among the node's, the profile (2g.10gb) and the ids
-  /// of its GPU instance and compute instance. Numbers are -1 and texts empty where NVML does not
-  /// tell.
+  /// For a MIG slice: its GPU's UUID, the profile (2g.10gb), its GPU's index on the node, and the
+  /// ids of its GPU instance and compute instance. Numbers are -1 and texts empty if NVML does not
+  /// report them.
   std::string parent_uuid, mig_profile;
   int parent_index = -1, gpu_instance = -1, compute_instance = -1;
-  std::string ecc;  ///< "on" or "off"; empty where unknown
+  std::string ecc;  ///< "on" or "off"; empty if unknown
   std::string pci;
   std::string target;     ///< what the compiler compiles for: sm_90, host-x86-64…
   std::string driver;     ///< version of the driver
@@ -62,19 +62,19 @@ struct DeviceProperties {
   std::size_t shared_per_block_optin = 0;  ///< at most, after raising the kernel's limit
   std::size_t shared_per_unit = 0;
 
-  // How generated loops are best laid out here.
+  // Best layout of generated loops on this device.
   int loop_block = 1;    ///< threads of a block of a generated loop
   int loop_lanes = 1;    ///< threads of a warp that a generated loop may combine values over
   int loop_blocks = 1;   ///< blocks that keep the whole device busy with such a loop
-  int loop_grain = 1;    ///< iterations that make a block of its own worth while
+  int loop_grain = 1;    ///< iterations that justify a further block
   int vector_bytes = 0;  ///< width of one thread's widest load; 0 = the compiler vectorises itself
   int streams_per_thread = 1;  ///< contiguous ranges one thread reduces side by side
-  /// Whether a generated loop's blocks have warps of threads that run side by side; else one
+  /// True if a block of a generated loop has several threads, in warps; otherwise it has one
   /// thread.
   bool is_simt() const noexcept { return loop_block > 1; }
 };
 
-/// "NVIDIA H200", "host AMD EPYC": what the column `device` of results says.
+/// "NVIDIA H200", "host AMD EPYC": text of the column `device` of results.
 std::string device_text(const DeviceProperties& device);
 
 /// x, y, z extents of a grid or block.
@@ -88,7 +88,7 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
   bool cooperative = false;  ///< all blocks are resident at once and may wait for each other
   Dim3 cluster = {};         ///< blocks of a cluster, whose shared memory they can reach
-  bool fits_device = false;  ///< blocks go on to further work: no more of them than run at once
+  bool fits_device = false;  ///< blocks loop over work: launch no more than run at once
 };
 
 /// Marks a point in a stream's work.
@@ -97,7 +97,7 @@ class Event {
   virtual ~Event();
   /// Blocks the caller until the work before the event is done.
   virtual void synchronize() = 0;
-  /// Whether that work is done, without waiting for it where the backend can tell.
+  /// True if that work is done. Does not wait if the backend can query the state.
   virtual bool is_done();
   /// Seconds of device time from `start` to this event; both must have happened.
   virtual double seconds_since(const Event& start) const = 0;
@@ -107,11 +107,11 @@ class Device;
 
 class Stream;
 
-/// Work that was captured once and can be queued again and again as one thing.
+/// Work that was captured once and can be queued repeatedly as a unit.
 class StreamGraph {
  public:
   virtual ~StreamGraph();
-  /// Queues all of it. The kernels and the memory that it names must still be there.
+  /// Queues all of it. The kernels and the memory that it uses must still exist.
   virtual void launch(Stream& stream) = 0;
 };
 
@@ -124,37 +124,37 @@ class Stream {
   virtual void record(Event& event) = 0;
   /// Later work of this stream starts only after the event.
   virtual void wait(const Event& event) = 0;
-  /// From here to end_capture() what this stream is given is kept and not run; so is what streams
-  /// are given that wait for an event recorded in a captured one, and they must be waited for
-  /// before the end. Arguments of kernels are copied. Nothing may be synchronised, compiled or
-  /// allocated meanwhile. Throws UnsupportedError where the backend has no graphs.
+  /// Until end_capture(), work given to this stream is recorded and not run. The same applies to
+  /// streams that wait for an event recorded in a capturing stream; they must be joined before the
+  /// end. Arguments of kernels are copied. Nothing may be synchronised, compiled or allocated
+  /// meanwhile. Throws UnsupportedError if the backend has no graphs.
   virtual void begin_capture();
   virtual std::unique_ptr<StreamGraph> end_capture();
-  /// The backend's own stream (a CUstream), for libraries of its maker; null where there is none.
+  /// The backend's native stream (a CUstream), for vendor libraries; null if there is none.
   virtual void* native() const noexcept;
 };
 
-/// A kernel's text and how to compile it.
+/// A kernel's text and its compile settings.
 struct KernelSource {
   std::string name;  ///< for messages and files
   std::string text;
   std::vector<std::string>
       entries;  ///< functions or name expressions to be found: "sqd", "f<float>"
   std::vector<std::string> options;  ///< compiler options, as given by the user
-  /// True where the entries are plain `extern "C"` names of generated text: their symbols are the
-  /// names, which may also be overloads of CUDA's own functions (`any`, `all`).
+  /// True if the entries are plain `extern "C"` names of generated text: then symbols equal names,
+  /// which may also be overloads of CUDA's own functions (`any`, `all`).
   bool has_plain_names = false;
-  /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles
+  /// Precompiled images for some backend (a fatbin); a backend that cannot use them compiles
   /// `text`.
   std::string_view prebuilt;
   CompilerBackend backend = CompilerBackend::kNvrtc;
 };
 
-/// A compiled kernel, device-independent within its target.
+/// A compiled kernel, usable on every device of its target.
 struct Image {
   std::string target;
   std::string bytes;
-  std::map<std::string, std::string> symbols;  ///< entry → symbol, where they differ
+  std::map<std::string, std::string> symbols;  ///< entry → symbol, if they differ
 };
 
 /// Compiles kernels. Needs no device: a login node can fill the kernel cache.
@@ -169,24 +169,24 @@ class Compiler {
   virtual Image compile(const KernelSource& source) = 0;
 };
 
-/// What is known of one loaded kernel; -1 = unknown.
+/// Attributes of one loaded kernel; -1 = unknown.
 struct KernelAttributes {
   int registers = -1;
   std::int64_t shared_static = -1, local_bytes = -1, const_bytes = -1;
   int max_threads = -1;
   int ptx_version = -1, binary_version = -1;  ///< 90 = compute capability 9.0
-  int cache_mode_ca = -1;                     ///< 1 where compiled to cache global loads in L1
+  int cache_mode_ca = -1;                     ///< 1 if compiled to cache global loads in L1
   int max_dynamic_shared = -1;                ///< bytes; may be set
   int shared_carveout = -1;                   ///< percent of L1 that is shared memory; may be set
   int blocks_per_unit = -1;                   ///< resident at the block size asked about
 };
 
-/// What happened to kernels of one device.
+/// Compiling and loading of kernels for one device.
 struct ProgramLog {
-  double compile_s = 0;  ///< in compilers; 0 where all came from a cache
+  double compile_s = 0;  ///< in compilers; 0 if all came from a cache
   double load_s = 0;     ///< loading images into the device
   std::int64_t compiled = 0, from_cache = 0;
-  /// One source that was looked up or compiled; what this process had already is left out.
+  /// One source that was looked up or compiled; sources that this process already had are omitted.
   struct Build {
     std::string name, key;
     bool is_from_cache = false;
@@ -197,10 +197,10 @@ struct ProgramLog {
     std::string name, hash, target, options;
     KernelAttributes attributes;
     std::optional<InstructionMix> mix = {};
-    /// Its text has words by which blocks wait for each other: it may need all of its blocks at
-    /// once, and in the number that it was launched with.
+    /// The text has words by which blocks wait for each other: the launch may need all of its
+    /// blocks resident, and exactly the original number of them.
     bool may_wait = true;
-    /// Its text asks how many blocks there are: fewer of them may do the same work.
+    /// The text reads the number of blocks: fewer blocks may do the same work.
     bool knows_grid = true;
   };
   std::vector<Entry> kernels;
@@ -210,19 +210,19 @@ struct ProgramLog {
 class Kernel {
  public:
   virtual ~Kernel();
-  /// Queues one launch. `arguments[k]` points at the k-th argument's bytes, which are copied before
-  /// the call returns. Throws RunError when the launch is refused.
+  /// Queues one launch. `arguments[k]` points to the bytes of the k-th argument, which are copied
+  /// before the call returns. Throws RunError if the launch is refused.
   virtual void launch(const LaunchShape& shape, std::span<void* const> arguments,
                       Stream& stream) = 0;
-  /// Bytes of each parameter; empty where the backend cannot tell.
+  /// Bytes of each parameter; empty if the backend does not know.
   virtual std::span<const std::size_t> parameter_sizes() const = 0;
   virtual KernelAttributes attributes(int block_threads, std::size_t shared_bytes) const = 0;
-  /// How many blocks of such a launch run at once, whole clusters of them; as many as there are
-  /// where the backend cannot tell.
+  /// Maximum number of resident blocks of such a launch, in whole clusters; the number of blocks
+  /// launched if the backend does not know.
   virtual std::uint64_t blocks_at_once(const LaunchShape& shape);
-  /// Raises or lowers what launches may ask for, which they otherwise raise by themselves. Throws
-  /// SpecError for less than nothing or more than a block of the device can have; UnsupportedError
-  /// where the backend has no such setting.
+  /// Sets the dynamic shared memory that launches may request; otherwise launches raise the limit
+  /// automatically. Throws SpecError if it is negative or exceeds the device's limit for a block,
+  /// UnsupportedError if the backend has no such setting.
   virtual void set_max_dynamic_shared(std::int64_t bytes);
   /// Percent of the L1 cache that should be shared memory; -1 = the device's choice.
   virtual void set_shared_carveout(int percent);
@@ -232,19 +232,19 @@ class Kernel {
 class Module {
  public:
   virtual ~Module();
-  /// Throws SpecError naming the function when it is not there. Lives no longer than the module.
+  /// Throws SpecError naming the function if it does not exist. The module must outlive the kernel.
   virtual std::unique_ptr<Kernel> kernel(const std::string& entry) = 0;
-  /// What the kernel is made of; nothing where the backend cannot tell.
+  /// The kernel's instruction counts by kind; nothing if the backend does not know.
   virtual std::optional<InstructionMix> instruction_mix(const std::string& entry);
-  /// Memory of a __device__ or __constant__ variable. Throws SpecError when it is not there.
+  /// Memory of a __device__ or __constant__ variable. Throws SpecError if it does not exist.
   virtual std::span<std::byte> global(const std::string& name) = 0;
 };
 
-/// Work that is done in another way, to find out what its time depends on; its results are wrong.
+/// Modified execution of work, to find out what limits its time; its results are wrong.
 enum class Twin : std::uint8_t {
   kNone,
-  kNoArithmetic,   ///< generated kernels read and write what they do, and compute next to nothing
-  kNoLoads,        ///< generated kernels compute on numbers of their own, and write what they do
+  kNoArithmetic,   ///< generated kernels do all reads and writes but almost no arithmetic
+  kNoLoads,        ///< generated kernels compute on constants and do all writes
   kHalfOccupancy,  ///< half as many blocks are resident on a compute unit
   kHalfGrid,       ///< the first half of the blocks
 };
@@ -260,7 +260,7 @@ class Device {
   virtual const DeviceProperties& properties() const = 0;
   /// Bytes that could be allocated now.
   virtual std::size_t free_memory() const = 0;
-  /// Memory aligned to 256 bytes. Throws OutOfMemoryError saying how much was asked and is free.
+  /// Memory aligned to 256 bytes. Throws OutOfMemoryError with the requested and the free amount.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void deallocate(void* memory) noexcept = 0;
   /// Queues a copy; host memory must stay valid until the stream has reached it.
@@ -268,27 +268,27 @@ class Device {
   /// Queues filling `bytes` from an address aligned to 4 with a 32-bit pattern. Bytes after the
   /// last whole word get the first bytes of the pattern.
   virtual void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) = 0;
-  /// Keeps host memory where it is, so that copies of it run beside kernels at the link's speed,
-  /// for as long as what is returned lives. Null where that makes no difference or cannot be had.
+  /// Pins host memory while the result lives, so that copies run at the link's speed and overlap
+  /// with kernels. Null if pinning has no effect or fails.
   virtual std::shared_ptr<void> pin(void* memory, std::size_t bytes);
-  /// Gives no memory a part of the cache of its own any more: lines that earlier work marked as
-  /// persisting can be replaced like all others. Nothing where the backend has no such lines.
+  /// Ends all use of persisting L2 lines: lines that earlier work marked as persisting can be
+  /// evicted like others. No effect if the backend has no such lines.
   virtual void reset_persisting_cache() noexcept;
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual Compiler& compiler() = 0;
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
-  /// What makes textures (core/device/texture.hpp). Throws UnsupportedError where there are none.
+  /// Factory for textures (core/device/texture.hpp). Throws UnsupportedError if there are none.
   virtual TextureFactory& textures();
-  /// What looks at the accesses of kernels (core/device/access_checks.hpp); null on a device that
-  /// was not opened for that.
+  /// Checks of kernels' memory accesses (core/device/access_checks.hpp); null if the device was not
+  /// opened with checks.
   virtual AccessChecks* access_checks() noexcept;
 
-  /// Where programs write down what they compile and load for this device.
+  /// Log of compiles and loads for this device.
   ProgramLog& program_log() noexcept { return program_log_; }
 
-  /// How work is done from now on. Which twins there are depends on the backend and the kernels;
-  /// what has no such twin is done as ever.
+  /// Sets the twin in which later work runs. Available twins depend on the backend and the kernels;
+  /// work without the twin runs normally.
   void do_as(Twin twin) noexcept { twin_ = twin; }
   Twin twin() const noexcept { return twin_; }
 

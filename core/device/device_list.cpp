@@ -15,14 +15,14 @@ namespace {
 
 bool is_auto(std::string_view selector) { return selector == "auto" || selector.empty(); }
 
-/// Null where no backend has selectors of this form.
+/// Null if no backend has selectors of this form.
 const Backend* find_backend(std::string_view selector) {
   for (const Backend* each : backends())
     if (each->is_selector(selector)) return each;
   return nullptr;
 }
 
-/// What every backend takes, the one that is always there first.
+/// Accepted forms of every backend; first those of the one that is always available.
 std::vector<std::string> forms(std::string_view Backend::*form) {
   std::vector<std::string> all;
   for (const Backend* each : backends()) all.emplace_back(each->*form);
@@ -45,7 +45,7 @@ const Backend& backend_of_target(std::string_view target) {
 
 const Backend& backend_of(Device& device) { return *device.properties().backend; }
 
-/// The first that can be used.
+/// The first usable device.
 DeviceChoice choose_any() {
   DeviceChoice choice;
   std::vector<std::string> reasons;

@@ -1,4 +1,4 @@
-// What kinds of instructions a compiled kernel is made of.
+// Numbers of instructions by kind in a compiled kernel.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace kernelbatch {
 
-/// By the unit that carries an instruction out.
+/// By the executing unit.
 enum class InstructionKind : std::uint8_t {
   kFloat32,
   kFloat64,
@@ -26,7 +26,7 @@ enum class InstructionKind : std::uint8_t {
   kBranch,  ///< conditional
   kBarrier,
   kShuffle,
-  kReconverge,  ///< threads of a warp that took other ways wait for each other
+  kReconverge,  ///< diverged threads of a warp wait for each other
   kOther
 };
 inline constexpr std::size_t kInstructionKinds = 17;
@@ -54,8 +54,8 @@ struct Names<InstructionKind> {
 
 inline constexpr double kLoopWeight = 8;
 
-/// What one thread runs, where instructions in loops count kLoopWeight times for each loop around
-/// them: a guess, since nothing has run. Without loops no thread runs more.
+/// Estimated instructions of one thread: instructions in loops count kLoopWeight times for each
+/// enclosing loop. Without loops no thread runs more.
 struct InstructionMix {
   std::array<double, kInstructionKinds> counts{};  ///< by kind
   double global_bytes = 0, shared_bytes = 0;       ///< loaded and stored

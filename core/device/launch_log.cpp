@@ -16,7 +16,7 @@ bool same_form(const Launch& a, const Launch& b) {
   const auto same = [](const Dim3& x, const Dim3& y) {
     return x.x == y.x && x.y == y.y && x.z == y.z;
   };
-  // CUPTI counts the least that a thread is given, where the driver tells what it needs.
+  // CUPTI reports the minimum allocation of a thread if the driver reports fewer registers.
   constexpr std::int64_t kLeastRegisters = 16;
   return same(a.grid, b.grid) && same(a.block, b.block) &&
          std::max(a.registers, kLeastRegisters) == std::max(b.registers, kLeastRegisters) &&
@@ -35,7 +35,7 @@ std::string demangled(const char* symbol) {
 
 void correct_names(std::vector<Launch>& launches, const std::vector<Launch>& calls) {
   std::vector<bool> is_known(launches.size());
-  // The first launch of a call's form that no call has claimed: of its name, or of any.
+  // The first unclaimed launch with a call's shape: of its name, or of any name.
   const auto claim = [&](const Launch& call, bool by_name) -> Launch* {
     for (std::size_t k = 0; k < launches.size(); ++k)
       if (!is_known[k] && same_form(launches[k], call) &&
@@ -91,7 +91,7 @@ bool place_in_interval(LaunchList& list, const LaunchShape& before, const Launch
   list.first_stream = begin->stream;
   list.interval = end->start - origin;
   of_all([&](auto& each) {
-    // To the far ends of the markers: records that follow each other may overlap a little.
+    // Up to the outer ends of the markers: consecutive records may overlap a little.
     each.is_inside = each.start >= begin->start && end_of(each) <= end_of(*end);
     each.start -= origin;
   });

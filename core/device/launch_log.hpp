@@ -11,7 +11,7 @@
 
 namespace kernelbatch {
 
-/// One launch of a kernel. -1 and NaN where unknown.
+/// One launch of a kernel. -1 and NaN if unknown.
 struct Launch {
   std::string kernel;  ///< its symbol, demangled
   Dim3 grid, block;
@@ -23,14 +23,14 @@ struct Launch {
   std::int64_t stream = 0;
   /// s after the work's interval began; negative before it.
   double start = std::numeric_limits<double>::quiet_NaN();
-  /// Whether it began and ended within that interval; nothing where unknown.
+  /// Whether it began and ended within that interval; nothing if unknown.
   std::optional<bool> is_inside = {};
 };
 
 enum class TransferKind : std::uint8_t { kFromHost, kToHost, kOnDevice, kFill, kUnknown };
 
-/// One copy or memset, on any stream of the process. Memory of the host that kernels read or write
-/// themselves is not among these.
+/// One copy or memset, on any stream of the process. Kernels' direct accesses to host memory are
+/// not included.
 struct Transfer {
   TransferKind kind = TransferKind::kUnknown;
   std::int64_t bytes = 0;
@@ -40,33 +40,32 @@ struct Transfer {
   std::optional<bool> is_inside = {};
 };
 
-/// Gives launches that CUPTI listed the names of the calls that made them, where those differ:
-/// CUPTI goes by a module's address, and of one that was unloaded while it did not listen it has
-/// the old kernels' names for the new ones. Launches that are none of `calls` (a library's) keep
-/// theirs.
+/// Gives launches listed by CUPTI the names of the calls that made them, if they differ: CUPTI
+/// identifies modules by address, and reports the old kernels' names if a module was unloaded while
+/// CUPTI did not listen. Launches that are not in `calls` (a library's) keep their names.
 void correct_names(std::vector<Launch>& launches, const std::vector<Launch>& calls);
 
 struct LaunchList {
   std::vector<Launch> launches;  ///< in the order in which they started, or were queued
   /// "CUPTI", "captured graph", "launch calls" (those that kernelbatch itself made), "host".
   std::string source;
-  /// Why a better source was not available; empty where none is better.
+  /// Why a better source was not available; empty if none is better.
   std::string reason;
-  std::vector<Transfer> transfers = {};  ///< in that order; empty where transfers are unknown
+  std::vector<Transfer> transfers = {};  ///< in that order; empty if transfers are unknown
   bool lists_transfers = false;
-  /// s from the end of a kernel before the work to the start of one after it, both on the work's
-  /// first stream: where the events of a timed call are. The two are not listed. NaN where unknown,
-  /// and so is what is inside.
+  /// s from the end of a marker kernel before the work to the start of one after it, both on the
+  /// work's first stream: the positions of a timed call's events. The markers are not listed. NaN
+  /// if unknown; then is_inside is unknown too.
   double interval = std::numeric_limits<double>::quiet_NaN();
   std::int64_t first_stream = -1;  ///< the work's first stream, as Launch::stream
 };
 
-/// Finds the two marker kernels of a list that has the starts of all: the first launch of the one
-/// form and the last of the other. Takes them out and counts all starts from the interval's begin.
-/// Where one is missing, starts and interval are unknown. Returns whether both were there.
+/// Finds the two marker kernels of a list with all starts: the first launch with shape `before` and
+/// the last one with shape `after`. Removes them and makes all starts relative to the interval's
+/// begin. If one is missing, starts and interval are unknown. Returns whether both were found.
 bool place_in_interval(LaunchList& list, const LaunchShape& before, const LaunchShape& after);
 
-/// Name of a symbol as C++ writes it; the symbol itself where it is no C++ name.
+/// The demangled name of a symbol; the symbol itself if it is not a C++ name.
 std::string demangled(const char* symbol);
 
 }  // namespace kernelbatch

@@ -16,7 +16,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Those of every backend.
+/// Parts common to all backends.
 std::vector<PreludePart> shared_parts() {
   return {{"kernelbatch/grid.hpp",
            prelude::grid,
@@ -30,7 +30,7 @@ std::vector<PreludePart> shared_parts() {
            {"this_thread_block", "this_grid", "tiled_partition", "thread_block",
             "thread_block_tile", "grid_group"}},
           {"kernelbatch/cooperative_groups.hpp", prelude::cooperative_groups, {}},
-          // No words: included by name alone.
+          // No words: included only by name.
           {"kernelbatch/cucomplex.hpp", prelude::cucomplex, {}},
           {"kernelbatch/transform.cuh", prelude::transform, {}},
           {"kernelbatch/tile_product.cuh", prelude::tile_product, {}},
@@ -67,8 +67,8 @@ std::set<std::string_view> words_of(std::string_view text) {
   return {all.begin(), all.end()};
 }
 
-/// `type name(…`, with `word` being the name as it stands in the text, and `before` the word
-/// before.
+/// `type name(…`, where `word` is the name as it occurs in the text and `before` the word before
+/// it.
 bool declares_function(std::string_view text, std::string_view before, std::string_view name,
                        std::string_view word) {
   static const std::set<std::string_view> kNoTypes{"return", "else", "case", "do",  "throw",
@@ -84,8 +84,8 @@ bool declares_function(std::string_view text, std::string_view before, std::stri
   return is_type && !is_product && trim(text.substr(at + name.size())).starts_with('(');
 }
 
-/// Whether a text surely declares a name itself, by the words around it: `struct name`, `#define
-/// name`, `using name = …`, `using other::name;`, `typedef … name;`, `type name(…`.
+/// True if a text definitely declares a name, judging by the words around it: `struct name`,
+/// `#define name`, `using name = …`, `using other::name;`, `typedef … name;`, `type name(…`.
 bool declares(std::string_view text, std::string_view name) {
   static const std::set<std::string_view> kDeclaring{"struct", "class",  "union",    "enum",
                                                      "using",  "define", "namespace"};
@@ -104,7 +104,7 @@ bool declares(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// What a text includes, by the name between the quotes or brackets.
+/// Included names of a text, between the quotes or brackets.
 std::vector<std::string_view> includes_of(std::string_view text) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; (at = text.find('#', at)) != std::string_view::npos;) {
@@ -154,7 +154,7 @@ bool has_word(const std::set<std::string_view>& words, std::string_view wanted) 
   return found != words.end() && found->starts_with(wanted);
 }
 
-/// Whether a text gives a name a value: `const float name = 3;`, `name = x;`.
+/// True if a text assigns a value to a name: `const float name = 3;`, `name = x;`.
 bool assigns(std::string_view text, std::string_view name) {
   for (const std::string_view word : all_words_of(text)) {
     if (word != name) continue;
@@ -165,7 +165,7 @@ bool assigns(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// Whether the words ask for a header by one that neither the text nor a macro declares.
+/// True if the words request a header by a word that neither the text nor a macro declares.
 bool asks_for(const std::set<std::string_view>& words, std::string_view wanted,
               std::string_view text, const SplitOptions& options) {
   if (!has_word(words, wanted)) return false;
@@ -216,9 +216,9 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
       return name.starts_with(begin) && name.ends_with(end);
     });
   };
-  // A text that includes CUDA's header has its groups from there.
+  // A text that includes CUDA's header gets its groups from there.
   const bool has_own_groups = includes_one_of("cooperative_groups", ".h");
-  // A library's complex numbers may be meant without their namespace.
+  // A library's complex numbers may be used without their namespace.
   const bool has_own_complex =
       includes_one_of("thrust/", "complex.h") || includes_one_of("cuda/std/", "complex");
   std::vector<PreludeFile> files = files_;
@@ -229,7 +229,7 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
       files.front().text += std::string(name.declaration) + "\n";
   for (const PreludePart& part : parts_) {
     const bool is_groups = part.name.ends_with("groups.hpp");
-    // What the text includes itself comes before its macros as well.
+    // Headers that the text includes itself also come before its macros.
     const bool is_included = source.text.find(std::string(part.name) + '"') != std::string::npos ||
                              source.text.find(std::string(part.name) + '>') != std::string::npos;
     const bool is_wanted =
@@ -243,14 +243,14 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   }
   for (const MacroLine& macro : options.macros) words.merge(words_of(macro.line));
   const bool with_standard = gives_standard(source, options, included);
-  // The compiler's own headers of C++ must come before the prelude's functions.
+  // The compiler's own C++ headers must come before the prelude's functions.
   if (has_other_headers_ && !with_standard && source.backend != CompilerBackend::kNvcc)
     files.front().text.insert(
         0,
         "#ifndef KERNELBATCH_STANDARD_HEADERS\n#define KERNELBATCH_STANDARD_HEADERS 1\n#endif\n");
   for (const auto& [name, header] : headers_) {
     if (header.is_standard && !with_standard) continue;
-    // What the text includes itself comes before its macros as well.
+    // Headers that the text includes itself also come before its macros.
     const bool is_included = std::ranges::find(included, name) != included.end();
     if (!is_included && std::ranges::none_of(header.words, [&](auto word) {
           return asks_for(words, word, source.text, options);

@@ -1,4 +1,4 @@
-// The headers that kernels include as kernelbatch/device.hpp, chosen for each source.
+// Selects the headers that kernels include as kernelbatch/device.hpp, for each source.
 #pragma once
 
 #include <map>
@@ -12,59 +12,59 @@
 
 namespace kernelbatch {
 
-/// One header; `name` is what an #include says.
+/// One header; `name` is its name in an #include.
 struct PreludeFile {
   std::string name, text;
 };
 
-/// A header of its own and the words that ask for it; `*` at a word's end stands for any rest. The
-/// views are of texts that are never destroyed.
+/// A separate header and the words that request it; `*` at a word's end matches any rest. The views
+/// are of texts that are never destroyed.
 struct PreludePart {
   std::string_view name, text;
   std::vector<std::string_view> words;
 };
 
-/// A name that texts find at file scope, unless they declare it themselves.
+/// A name provided at file scope unless the text declares it itself.
 struct PreludeName {
   std::string_view name, declaration;
 };
 
-/// The user's macros, and the text with its own line numbers.
+/// The user's macros, and the text with its original line numbers.
 std::string with_macros(const std::string& name, const SplitOptions& options,
                         std::string_view text);
 
-/// The headers of one backend: its own, and those that all backends share.
+/// The headers of one backend and those common to all.
 class Prelude {
  public:
   struct Own {
     std::vector<PreludeFile> files;  ///< device.hpp first
     std::vector<PreludePart> parts;
     std::vector<PreludeName> names = {};
-    /// Path and text of headers that a source gets if it includes them, by itself or by another
-    /// header, or uses a word that the header says it is asked for by, in a comment before its
-    /// `#pragma once`: `// Asked for by: __vadd* __vsub2`, over several lines until one that ends
-    /// with a full stop or is no comment.
+    /// Path and text of headers that a source gets if it includes them, directly or through another
+    /// header, or uses a word listed in the header's comment before its `#pragma once`: `// Asked
+    /// for by: __vadd* __vsub2`. The list may span lines until one that ends with a full stop or is
+    /// not a comment.
     std::vector<std::pair<std::string_view, std::string_view>> headers = {};
-    /// The compiler has headers of its own for texts that include more than is here: such a text
-    /// gets none of C and C++ from here, which would not fit the others.
+    /// The compiler has its own headers for texts that include headers not available here: such a
+    /// text gets no C or C++ header from here, which would conflict with the others.
     bool has_other_headers = false;
   };
-  /// With the headers that all backends have.
+  /// Adds the headers common to all backends.
   explicit Prelude(Own own);
 
-  /// What is compiled: device.hpp, the user's macros, and the text with its own line numbers.
+  /// The compiled text: device.hpp, the user's macros, and the text with its original line numbers.
   static std::string with_prelude(const std::string& name, const SplitOptions& options,
                                   std::string_view text);
 
-  /// Those that this source needs. device.hpp ends with includes of the parts that it uses: reading
-  /// all of them would cost every kernel more than compiling it does. A text may include any part
-  /// itself.
+  /// Headers that this source needs. device.hpp ends with includes of the parts that it uses:
+  /// reading all of them would cost every kernel more than its compilation. A text may include any
+  /// part itself.
   std::vector<PreludeFile> files_for(const KernelSource& source) const;
 
-  /// Headers of CUDA, of its libraries and of C++ that texts can include here, by name.
+  /// Headers of CUDA, its libraries and C++ that texts can include, by name.
   std::vector<std::string_view> header_names() const;
 
-  /// Hash of everything that files_for() can give: part of a compiler's identity.
+  /// Hash of all possible results of files_for(): part of a compiler's identity.
   const std::string& hash() const noexcept { return hash_; }
 
  private:
@@ -72,11 +72,11 @@ class Prelude {
   std::vector<PreludePart> parts_;
   struct Header {
     std::string_view text;
-    std::vector<std::string_view> words;     ///< those that ask for it
+    std::vector<std::string_view> words;     ///< words that request it
     std::vector<std::string_view> includes;  ///< headers named in its text
     bool is_standard = false;                ///< of C or C++
   };
-  /// Whether a source gets headers of C and C++ from here.
+  /// True if a source gets headers of C and C++ from here.
   bool gives_standard(const KernelSource& source, const SplitOptions& options,
                       const std::vector<std::string_view>& included) const;
   void add_headers(std::vector<PreludeFile>& files, std::vector<std::string_view> included,

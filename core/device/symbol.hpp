@@ -6,8 +6,8 @@
 
 namespace kernelbatch {
 
-/// The symbol of a variable: its name or, for "ns::name", the name that the C++ ABI of Linux gives
-/// it ("_ZN2ns4nameE").
+/// The symbol of a variable: its name or, for "ns::name", its Itanium-ABI mangled name
+/// ("_ZN2ns4nameE").
 std::string variable_symbol(std::string_view name);
 
 }  // namespace kernelbatch

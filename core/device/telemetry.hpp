@@ -1,4 +1,4 @@
-// Telemetry: clocks, power and temperature of a device while it works.
+// Telemetry: clocks, power and temperature of a device under load.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace kernelbatch {
 
-/// One reading. NaN where a quantity cannot be had.
+/// One reading. NaN if a quantity is unavailable.
 struct TelemetryReading {
   double sm_clock;     ///< Hz
   double power;        ///< W
   double energy;       ///< J since the driver was loaded
   double temperature;  ///< °C
-  /// The device slows itself down: heat, a power brake, a hardware slowdown. A power limit that
-  /// lowers clocks is `is_power_capped`: a state that heavy work reaches and stays in.
+  /// The device throttles: heat, a power brake, a hardware slowdown. A power limit that lowers
+  /// clocks is `is_power_capped`: a steady state of heavy work.
   bool is_throttled = false, is_power_capped = false;
-  std::string throttle_reason;  ///< "thermal slowdown"; empty where there is none
+  std::string throttle_reason;  ///< "thermal slowdown"; empty if there is none
 };
 
 /// Reads one device. A reading costs the host microseconds to milliseconds: never inside a timed
@@ -27,12 +27,12 @@ class Telemetry {
  public:
   virtual ~Telemetry();
   virtual TelemetryReading read() = 0;
-  /// What cannot be read and why, in one sentence; empty where all can: "NVML gives no power (No
-  /// permission)". Power of a MIG slice is its whole GPU's: said here too.
+  /// One sentence: what cannot be read and why; empty if everything can: "NVML gives no power (No
+  /// permission)". Also reports that power of a MIG slice is its whole GPU's.
   virtual const std::string& absence() const = 0;
 };
 
-/// Of a device that tells nothing.
+/// Telemetry of a device without readings.
 class NoTelemetry final : public Telemetry {
  public:
   explicit NoTelemetry(std::string absence) : absence_(std::move(absence)) {}

@@ -1,4 +1,4 @@
-// Textures and surfaces as a device makes them: plain descriptions and small abstract owners.
+// Textures and surfaces: plain descriptions and small abstract owners.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct TexelFormat {
   }
 };
 
-/// In texels. A height or depth of 0 is an axis that is not there.
+/// In texels. A height or depth of 0 means that the axis does not exist.
 struct TextureExtent {
   std::size_t width = 0, height = 0, depth = 0;
   int axes() const noexcept { return depth > 0 ? 3 : height > 0 ? 2 : 1; }
@@ -41,14 +41,14 @@ struct TextureSampling {
   std::array<float, 4> border = {};  ///< the texel beyond the edge, for kBorder
 };
 
-/// Memory whose layout is the device's own (a CUDA array).
+/// Memory with a device-specific layout (a CUDA array).
 class TextureMemory {
  public:
   virtual ~TextureMemory();
-  /// Queues copying all texels, which lie without gaps: from host (kToDevice) or device memory
+  /// Queues a copy of all texels, stored without gaps, from host (kToDevice) or device memory
   /// (kOnDevice).
   virtual void copy_from(const void* texels, Copy kind, Stream& stream) = 0;
-  /// Queues copying all texels without gaps to host (kToHost) or device memory (kOnDevice).
+  /// Queues a copy of all texels without gaps to host (kToHost) or device memory (kOnDevice).
   virtual void copy_to(void* texels, Copy kind, Stream& stream) const = 0;
 };
 
@@ -56,19 +56,19 @@ class TextureMemory {
 class TextureObject {
  public:
   virtual ~TextureObject();
-  /// What a kernel's cudaTextureObject_t or cudaSurfaceObject_t is.
+  /// Value of a kernel's cudaTextureObject_t or cudaSurfaceObject_t.
   virtual std::uint64_t handle() const noexcept = 0;
 };
 
-/// Plain device memory seen as a texture: one row, or rows `pitch` bytes apart.
+/// Plain device memory used as a texture: one row, or rows `pitch` bytes apart.
 struct LinearTexels {
   void* data = nullptr;
-  TextureExtent extent;  ///< without height: read by tex1Dfetch alone
+  TextureExtent extent;  ///< without height: read only by tex1Dfetch
   std::size_t pitch = 0;
 };
 
-/// Makes them. Memory and linear texels must outlive the objects made of them. Throws SpecError for
-/// what the device cannot do, OutOfMemoryError.
+/// Creates them. Memory and linear texels must outlive the objects made of them. Throws SpecError
+/// for what the device does not support, OutOfMemoryError.
 class TextureFactory {
  public:
   virtual ~TextureFactory();

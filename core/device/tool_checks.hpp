@@ -7,11 +7,11 @@
 
 namespace kernelbatch {
 
-/// Environment variable: the file in which a process under such a tool lists its arrays, for who
-/// reads the tool's addresses. A line each: address, bytes, bytes of an element, name.
+/// Environment variable: the file in which a process under such a tool lists its arrays, so that
+/// the tool's addresses can be resolved. One line each: address, bytes, bytes of an element, name.
 inline constexpr const char* kCheckedArraysVariable = "KERNELBATCH_CHECKED_ARRAYS";
 
-/// Has no findings of its own.
+/// Has no findings itself.
 class ToolChecks final : public AccessChecks {
  public:
   ToolChecks();

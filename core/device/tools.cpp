@@ -20,7 +20,7 @@ Finding counter_permission(const std::filesystem::path& params) {
     return finding;
   }
   if (file.eof() && std::filesystem::exists(params))
-    finding.text = params.string() + " does not tell";
+    finding.text = params.string() + " has no RmProfilingAdminOnly";
   return finding;
 }
 

@@ -1,4 +1,4 @@
-// What a machine has of the things that GPUs are used and watched through.
+// Inventory of the software through which GPUs are used and monitored.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace kernelbatch {
 
-/// One thing, and what was found of it.
+/// One component and its state.
 struct Finding {
   std::string name;
   bool is_good = true;  ///< false: it is missing or does not work
@@ -18,8 +18,8 @@ struct Finding {
 /// and the host's compiler. Starts the driver; opens no device. Never throws.
 std::vector<Finding> describe_tools();
 
-/// Who may read performance counters, by the kernel module's own word in `params`; the real file is
-/// /proc/driver/nvidia/params.
+/// Permission to read performance counters, according to the kernel module's `params` file; the
+/// real file is /proc/driver/nvidia/params.
 Finding counter_permission(const std::filesystem::path& params);
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-// Arguments of inline kernels: what jobs name, as what kernels take.
+// Arguments of inline kernels: conversion from names in jobs to kernel arguments.
 #pragma once
 
 #include <deque>
@@ -12,14 +12,15 @@
 
 namespace kernelbatch {
 
-/// An array whose memory is never touched: its type and shape alone matter.
+/// An array whose memory is never touched: only its type and shape matter.
 Array form_only(const ArrayForm& form);
 
-/// A number as a scalar of `dtype`, or of its own kind's. Throws SpecError where it does not fit.
+/// A number as a scalar of `dtype`, or of the dtype of its kind. Throws SpecError if it does not
+/// fit.
 Argument scalar_argument(const Number& number, std::optional<DType> dtype);
 
-/// In texels: channels are an axis of their own, or side by side along the last one. Throws
-/// SpecError for a shape that is no texture's.
+/// Extent in texels: channels are a separate axis, or neighbours along the last one. Throws
+/// SpecError for a shape that no texture has.
 TextureExtent texture_extent(const Array& array, int channels);
 
 /// Textures and surfaces of a variant by name.
@@ -28,14 +29,14 @@ struct Handles {
   std::map<std::string, Surface> surfaces = {};
 };
 
-/// One texel on the host: stands for any texture or surface where types alone matter.
+/// One texel on the host: replaces any texture or surface if only types matter.
 Handles handles_without_texels(const std::vector<InlineTexture>& textures,
                                const std::vector<InlineSurface>& surfaces);
 
-/// What an argument's name shows: an array.
+/// Returns the array named by an argument.
 using ArrayOf = std::function<Array(const InlineArgument& argument)>;
 
-/// Arguments of a call; the arrays that they view are put into `arrays`, which must outlive them.
+/// Arguments of a call; the arrays that they view are stored in `arrays`, which must outlive them.
 std::vector<Argument> make_arguments(const std::vector<InlineArgument>& from,
                                      std::deque<Array>& arrays, const ArrayOf& array_of,
                                      const std::vector<InlineInput>& inputs,

@@ -19,7 +19,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The type that holds every value of an axis.
+/// The type that can represent every value of an axis.
 ParameterType type_of(const Axis& axis) {
   bool all_integers = true, all_numbers = true, all_truths = true;
   for (const Scalar& scalar : axis.values) {
@@ -176,7 +176,7 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
   return d;
 }
 
-/// Whether a word stands in a text, of whatever language: C++, a fusion, a size, a YAML list.
+/// True if a word occurs in a text of any language: C++, a fusion, a size, a YAML list.
 bool has_word(std::string_view text, std::string_view word) {
   const auto is_of_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -190,7 +190,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// Whether the word stands anywhere in a mapping, a list or a text.
+/// True if the word occurs anywhere in a mapping, a list or a text.
 bool names(const YamlNode& node, const std::string& identifier) {
   return has_word(node.text, identifier) ||
          std::ranges::any_of(node.keys,
@@ -199,7 +199,7 @@ bool names(const YamlNode& node, const std::string& identifier) {
                              [&](const YamlNode& child) { return names(child, identifier); });
 }
 
-/// An input that nothing names is a mistake: of its name, or in a kernel.
+/// An unused input is an error: in its name, or in a kernel.
 void require_inputs_used(const InlineSpec& spec, const std::vector<InputSpec>& inputs) {
   for (const InputSpec& input : inputs) {
     const bool is_used =
@@ -225,7 +225,7 @@ WorkloadInfo inline_info(const WorkloadSpec& spec) {
   const InlineSpec& kernels = *spec.kernels;
   WorkloadInfo info;
   info.name = "inline";
-  // Who edits a kernel, adds one or takes one away compares it with what it was before.
+  // Variants are not part of the version, so that results from before an edit can be compared.
   InlineSpec declared;
   declared.outputs = kernels.outputs;
   info.version = hash_hex(write_yaml(to_node(declared))).substr(0, 16);

@@ -1,4 +1,4 @@
-// Cases of `workload: inline`: from what the job says to kernels that can run.
+// Cases of `workload: inline`: from the job's text to kernels that can run.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,13 @@
 
 namespace kernelbatch {
 
-/// What a plugin would declare: every axis of `params` is a parameter of its values' type, the
-/// version is a hash of the outputs alone, so that an edited kernel is still
-/// the same case. A `reference` in C++ is a variant of that name. Throws
-/// SpecError with a place.
+/// Declaration like a plugin's: every axis of `params` is a parameter of its values' type; the
+/// version is a hash of only the outputs, so that an edited kernel still belongs to the same case.
+/// A `reference` in C++ is a variant of that name. Throws SpecError with a place.
 WorkloadInfo inline_info(const WorkloadSpec& spec);
 
-/// Makes inputs, kernels and reference of one case. Throws SpecError with a place for all that is
-/// wrong with them and can be known without running.
+/// Creates inputs, kernels and reference of one case. Throws SpecError with a place for every error
+/// that can be detected without running.
 std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
                                                    const std::vector<InputSpec>& inputs,
                                                    const NamedValues& params,

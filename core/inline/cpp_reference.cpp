@@ -16,7 +16,7 @@ namespace kernelbatch {
 
 Work cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
                    const std::vector<OutputArray>& specs, Run& run) {
-  // Arguments point to the arrays, and those are of the device.
+  // Owns the device: arguments point to the arrays, which are in its memory.
   struct Call {
     std::unique_ptr<Device> host = open_device(choose_device("host"));
     std::unique_ptr<Stream> stream = host->make_stream();
@@ -58,7 +58,7 @@ Work cpp_reference(const InlineReference& reference, const std::vector<InlineInp
                   "kernelbatch_reference({}) {{{{\n#line 1 \"reference\"\n{}\n}}}}\n",
                   reference.preamble, types, parameters, reference.body),
       "kernelbatch_reference",
-      // The C++ library's headers and CUDA's names are at odds unless those come first.
+      // The C++ library's headers conflict with CUDA's names unless they are included first.
       {.options = mentions(reference.preamble, "include")
                       ? std::vector<std::string>{"-DKERNELBATCH_STANDARD_HEADERS"}
                       : std::vector<std::string>{}});

@@ -1,4 +1,4 @@
-// References that a job writes in C++.
+// References written in C++ in a job.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace kernelbatch {
 
-/// Runs the body as one thread of a kernel on the host: it sees inputs and `specs`, the outputs
-/// that it names, as the kernels' views. Throws CompileError into the job's own text.
+/// Runs the body as one thread of a kernel on the host: it can use inputs and `specs`, the outputs
+/// that it names, as views like kernels do. Throws CompileError with lines of the job's text.
 Work cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
                    const std::vector<OutputArray>& specs, Run& run);
 

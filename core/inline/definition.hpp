@@ -19,16 +19,16 @@
 
 namespace kernelbatch {
 
-/// An array that the job gives, in plain host memory: `array` is a view of `base`, which is
-/// contiguous and holds all of it. Or one number.
+/// An array given by the job, in plain host memory: `array` is a view of `base`, which is
+/// contiguous and contains all of it. Or one number.
 struct InlineInput {
   std::string name;
   Array array = {}, base = {};
   std::optional<Number> scalar = {};
-  std::optional<DType> dtype = {};  ///< of the number; nothing = it takes part in no type
+  std::optional<DType> dtype = {};  ///< of the number; nothing = it does not affect types
 };
 
-/// Memory that a kernel writes to, or (`of` is not empty) a view of such memory.
+/// Memory that a kernel writes to, or (if `of` is not empty) a view of such memory.
 struct InlineBuffer {
   std::string name;
   ArrayForm form = {};
@@ -74,18 +74,18 @@ struct InlineRaw {
 struct InlineTexture {
   std::string name, of;
   int channels = 1;
-  bool is_linear = false;  ///< plain memory instead of the device's own layout
+  bool is_linear = false;  ///< plain memory instead of a device-specific layout
   TextureSampling sampling = {};
 };
 
-/// A surface that begins as an output begins, and is copied to it after each launch.
+/// A surface with an output's initial contents; it is copied to the output after each launch.
 struct InlineSurface {
   std::string name, of;
   int channels = 1;
 };
 
-/// A variable of the module: an input is copied to it before the first launch, an output from it
-/// after each.
+/// A variable of the module: an input is copied to it before the first launch, or it is copied to
+/// an output after each.
 struct InlineGlobal {
   std::string name, array;
 };
@@ -110,17 +110,17 @@ struct InlineVariantDefinition {
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
-  std::vector<TextPlace> texts = {};  ///< where its texts stand in the job
+  std::vector<TextPlace> texts = {};  ///< places of its texts in the job
 };
 
-/// What outputs are verified against.
+/// Expected values for the verification of outputs.
 struct InlineReference {
   enum class Kind : std::uint8_t { kNone, kValues, kVariant, kCpp };
   Kind kind = Kind::kNone;
   std::vector<std::pair<std::string, Array>> values = {};  ///< contiguous host arrays, by output
-  bool is_unnamed = false;  ///< one array of a file, for the single output whatever its name
+  bool is_unnamed = false;  ///< one array of a file, for the only output whatever its name
   std::string variant = {};
-  std::string body = {}, preamble = {};  ///< of kCpp: C++ that sees inputs and outputs by name
+  std::string body = {}, preamble = {};  ///< of kCpp: C++ that uses inputs and outputs by name
 };
 
 }  // namespace kernelbatch

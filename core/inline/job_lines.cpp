@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The number that a text begins with, and what follows it; -1 where there is none.
+/// The number at the begin of a text, which is removed from it; -1 if there is none.
 int leading_number(std::string_view& text) {
   constexpr std::size_t kMostDigits = 9;
   std::size_t digits = 0;
@@ -22,10 +22,10 @@ int leading_number(std::string_view& text) {
   return number;
 }
 
-/// "job.yaml:27: error: …" for "name.cu:3:21: error: …"; other lines as they are.
+/// "job.yaml:27: error: …" for "name.cu:3:21: error: …"; other lines are unchanged.
 std::string translated(const std::string& line, const std::vector<TextPlace>& texts) {
   for (const TextPlace& text : texts) {
-    // After the headline of an error, or at the beginning of a line.
+    // After the headline of an error, or at the begin of a line.
     const std::string mark = text.file + ":";
     const std::size_t at = line.starts_with(mark) ? 0 : line.find(" " + mark);
     if (at == std::string::npos) continue;
@@ -56,7 +56,7 @@ std::vector<TextPlace> texts_of(const InlineVariant& variant) {
     if (!value.is_scalar() || value.place.line == 0) continue;
     TextPlace text{variant.options.keys[k].text, value.place};
     if (text.file == "source") text.file = variant.name + ".cu";
-    // A block begins below its mark.
+    // The text of a YAML block begins on the line after its mark.
     if (value.text.find('\n') != std::string::npos) ++text.begin.line;
     texts.push_back(std::move(text));
   }

@@ -1,4 +1,4 @@
-// Compilers' messages in lines of the job.
+// Maps compiler messages to lines of the job.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace kernelbatch {
 
-/// Where a text that is compiled stands in a job.
+/// Place of a compiled text in a job.
 struct TextPlace {
-  std::string file;   ///< as compilers name it: "operation", "name.cu"
+  std::string file;   ///< name in compiler messages: "operation", "name.cu"
   SourcePlace begin;  ///< of its first line
 };
 
 /// The texts of a variant.
 std::vector<TextPlace> texts_of(const InlineVariant& variant);
 
-/// The same error, with "job.yaml:27: error: …" for "name.cu:3:21: error: …". Columns are left out:
-/// those of a job are others.
+/// The same error, with "job.yaml:27: error: …" for "name.cu:3:21: error: …". Columns are removed,
+/// since they differ in the job.
 CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace>& texts);
 
-/// Throws SpecError with the place of `entry` where the text has kernels and none of that name;
-/// not where templates, macros or included files may make more.
+/// Throws SpecError with the place of `entry` if the text has kernels but none of that name, unless
+/// templates, macros or included files may define more.
 void require_kernel(const std::string& source, const YamlNode& entry);
 
 }  // namespace kernelbatch

@@ -36,7 +36,7 @@ class Elementwise final : public InlineKernel {
     for (const Parameter& output : kernel_.outputs())
       if (output.is_raw && !size_)
         throw SpecError("raw output '" + output.name +
-                        "': nothing tells its shape; give size, or declare it under 'outputs'");
+                        "': its shape is unknown; give size, or declare it under 'outputs'");
     return kernel_.results(inputs, size_);
   }
   void check(std::span<const Argument> arguments) const override {
@@ -53,7 +53,7 @@ class Elementwise final : public InlineKernel {
   }
 
  private:
-  /// Outputs are always given, and one that is not raw decides the size.
+  /// Outputs are always given, and one that is not raw determines the size.
   std::optional<std::int64_t> size_beside_outputs() const {
     for (const Parameter& output : kernel_.outputs())
       if (!output.is_raw) return std::nullopt;
@@ -99,7 +99,7 @@ class Reduction final : public InlineKernel {
 class Fuse final : public InlineKernel {
  public:
   Fuse(const InlineFuse& d, const std::vector<InlineInput>& inputs)
-      : inputs_(names_in(d.expression, arrays_of(inputs))),  // others have no say in the shape
+      : inputs_(names_in(d.expression, arrays_of(inputs))),  // others do not affect the shape
         kernel_(parse_fused(d.expression, inputs_, numbers_of(inputs)), d.name) {}
   VariantKind kind() const noexcept override { return VariantKind::kFused; }
   std::optional<std::vector<std::string>> inputs() const override { return inputs_; }
@@ -123,7 +123,7 @@ class Fuse final : public InlineKernel {
       if (!input.scalar) names.push_back(input.name);
     return names;
   }
-  /// Numbers and parameters are part of the expression, weak where they have no dtype.
+  /// Numbers and parameters are part of the expression; they are weak if they have no dtype.
   static std::vector<NamedNumber> numbers_of(const std::vector<InlineInput>& inputs) {
     std::vector<NamedNumber> numbers;
     for (const InlineInput& input : inputs)
@@ -186,7 +186,7 @@ class Raw final : public InlineKernel {
   RawModule module_;
   RawKernel kernel_;
   LaunchShape shape_;
-  std::optional<std::vector<FormalParameter>> formals_;  ///< nothing where the source does not tell
+  std::optional<std::vector<FormalParameter>> formals_;  ///< nothing if unknown from the source
 };
 
 class Jit final : public InlineKernel {

@@ -108,7 +108,7 @@ LaunchShape InlineOptions::launch_shape() const {
   LaunchShape shape;
   shape.grid = extents("grid");
   shape.block = extents("block");
-  // Of every CUDA device since 2.0, and of the host device, which runs what they run.
+  // Limits of every CUDA device since compute capability 2.0, and of the host device.
   constexpr std::uint64_t kMaxThreads = 1024;
   constexpr std::uint32_t kMaxBlockDepth = 64;
   const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y;

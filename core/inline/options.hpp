@@ -1,4 +1,4 @@
-// The keys of one inline kernel, typed.
+// Typed access to the keys of one inline kernel.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// Reads values out of a mapping; numbers may be expressions of `facts` (parameters, `x.size`,
+/// Reads values from a mapping; numbers may be expressions of `facts` (parameters, `x.size`,
 /// `x.shape[0]`). Throws SpecError with the place.
 class InlineOptions {
  public:
@@ -21,13 +21,13 @@ class InlineOptions {
 
   const NamedValues& facts() const noexcept { return facts_; }
   const YamlNode* find(std::string_view key) const { return node_.find(key); }
-  /// Empty where the key is not there.
+  /// Returns `otherwise` if the key is missing.
   std::string text(std::string_view key, std::string otherwise = {}) const;
   std::optional<std::string> maybe_text(std::string_view key) const;
   bool boolean(std::string_view key, bool otherwise) const;
   std::optional<std::int64_t> integer(std::string_view key) const;
   std::optional<std::vector<int>> axes(std::string_view key) const;
-  /// Compiler options: `{name}` stands for a parameter's value.
+  /// Compiler options: `{name}` is replaced by a parameter's value.
   std::vector<std::string> compiler_options() const;
   Dim3 extents(std::string_view key) const;
   LaunchShape launch_shape() const;

@@ -18,7 +18,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Defaults where a job says nothing: a few roundings of elementwise work, or of a short sum.
+/// Default tolerance: a few roundings of elementwise work, or of a short sum.
 Tolerance default_tolerance(DType dtype) {
   Tolerance tolerance;
   if (!is_floating(dtype)) {
@@ -145,7 +145,7 @@ struct Forms {
   }
 };
 
-/// Arrays on a run's device; each input is copied there once, whatever shows it.
+/// Arrays on a run's device; each input is copied there once, even if several views use it.
 struct OnDevice {
   Run& run;
   mutable std::map<const std::byte*, Array> copies = {};
@@ -261,7 +261,7 @@ void InlineProblem::set_reference(InlineReference reference) {
       reference_outputs_ = variant(reference_.variant).outputs;
       break;
     case InlineReference::Kind::kCpp:
-      // Whatever output of any variant its text names.
+      // Every output of any variant that its text names.
       for (const Variant& each : variants_)
         for (const OutputArray& output : each.outputs)
           if (mentions(reference_.body, output.name) &&
@@ -271,7 +271,7 @@ void InlineProblem::set_reference(InlineReference reference) {
         throw SpecError("the C++ of 'reference' names none of the outputs");
       break;
   }
-  // What a fusion calls its single output.
+  // Name of a fusion's single output.
   constexpr std::string_view kUnnamed = "out";
   std::vector<std::string> unused;
   for (const OutputArray& output : reference_outputs_) unused.push_back(output.name);
@@ -330,13 +330,13 @@ Work InlineProblem::prepare(std::string_view name, Run& run) const {
     argument.array = array;
     return array_of(argument, place);
   };
-  // Arguments point to what is beside them.
+  // Arguments point to members of the same struct.
   struct Call {
     Handles handles;
     std::deque<Array> arrays;
     std::vector<Argument> arguments;
-    std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and where they are copied to
-    std::vector<std::pair<Array, Array>> read_back;     // variables and where they are copied to
+    std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and their outputs
+    std::vector<std::pair<Array, Array>> read_back;     // variables and their outputs
   };
   auto call = std::make_unique<Call>();
   Handles& handles = call->handles;

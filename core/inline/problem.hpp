@@ -11,30 +11,30 @@
 
 namespace kernelbatch {
 
-/// Inputs, buffers and variants of one case. Every method that adds something checks all that can
-/// be known without running: names, types, shapes, numbers of arguments. Throws SpecError without a
-/// place.
+/// Inputs, buffers and variants of one case. Every method that adds something checks everything
+/// that is known without running: names, types, shapes, numbers of arguments. Throws SpecError
+/// without a place.
 class InlineProblem final : public Problem {
  public:
   InlineProblem(std::vector<InlineInput> inputs, std::vector<InlineBuffer> buffers);
   ~InlineProblem() override;
 
   void add(const InlineVariantDefinition& variant);
-  /// After all variants: throws SpecError for a declared output that none of them uses.
+  /// Call after adding all variants: throws SpecError for a declared output that no variant uses.
   void require_outputs_used() const;
-  /// After all variants. Outputs are compared with the reference's of the same name. A file has no
-  /// names, and the single output of a fusion is always `out`: there the one output is compared
-  /// with the one of the reference. Single outputs of two names are refused; what else is left is
-  /// stored unverified.
+  /// Call after adding all variants. Outputs are compared with the reference's of the same name. A
+  /// file has no names, and the single output of a fusion is always `out`: in these cases the only
+  /// output is compared with the only one of the reference. Single outputs with two different names
+  /// are refused; other outputs are stored unverified.
   void set_reference(InlineReference reference);
 
-  /// The work of a variant by name, `reference` among them.
+  /// The work of a variant by name, including `reference`.
   Work prepare(std::string_view variant, Run& run) const;
 
   std::vector<OutputArray> outputs() const override { return {}; }
   std::vector<OutputArray> outputs_of(std::string_view variant) const override;
   Cost cost() const override { return {}; }
-  /// Each argument array moved once.
+  /// Each argument array is moved once.
   Cost cost_of(std::string_view variant) const override;
   bool reference_follows_inputs() const override {
     return reference_.kind != InlineReference::Kind::kValues;
@@ -46,7 +46,7 @@ class InlineProblem final : public Problem {
   struct Variant {
     std::string name;
     std::unique_ptr<InlineKernel> kernel;
-    std::vector<InlineArgument> arguments;  ///< all, outputs included
+    std::vector<InlineArgument> arguments;  ///< all, including outputs
     std::vector<InlineTexture> textures;
     std::vector<InlineSurface> surfaces;
     std::vector<InlineGlobal> globals;
@@ -62,8 +62,7 @@ class InlineProblem final : public Problem {
   void require_writable_outputs(const Variant& variant) const;
   void require_known(const std::string& name, const Variant& variant) const;
   void add_output(const std::string& name, Variant& variant) const;
-  /// The array that an argument shows: of `outputs` where it is one, else of the inputs in memory
-  /// that `place` says.
+  /// The array of an argument: one of `outputs`, else of the inputs in the memory given by `place`.
   template <class Place>
   Array array_of(const InlineArgument& argument, const Place& place) const;
   Work copy_values(Run& run) const;

@@ -1,4 +1,4 @@
-// What outputs of inline kernels are compared with.
+// References of inline kernels.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace kernelbatch {
 
-/// The variant that outputs are verified against; empty for `reference: none`. Throws SpecError
-/// with the place for a variant that is not there.
+/// The variant against which outputs are verified; empty for `reference: none`. Throws SpecError
+/// with the place for a variant that does not exist.
 std::string inline_reference(const InlineSpec& spec);
 
-/// The reference with its values and files read. Throws SpecError with a place.
+/// The reference with its values and files loaded. Throws SpecError with a place.
 InlineReference read_reference(const InlineSpec& spec, const NamedValues& facts,
                                const std::string& job_folder);
 

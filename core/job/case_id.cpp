@@ -16,7 +16,7 @@ using NamedText = std::pair<std::string, std::string>;
 struct Tagged {
   std::string operator()(bool value) const { return value ? "b1" : "b0"; }
   std::string operator()(std::int64_t value) const { return fmt::format("i{}", value); }
-  // Shortest text that reads back to the same double; all NaNs are one.
+  // Shortest text that reads back to the same double; all NaNs are equal.
   std::string operator()(double value) const {
     return std::isnan(value) ? "rnan" : fmt::format("r{}", value);
   }

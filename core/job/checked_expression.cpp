@@ -18,7 +18,7 @@ constexpr auto kBeforeList = ExpressionOperator::Position::kBeforeList;
 constexpr auto kRight = ExpressionOperator::Associativity::kRight;
 constexpr auto kChain = ExpressionOperator::Associativity::kChain;
 
-/// A meaning is the usual spelling.
+/// The meaning is the usual spelling.
 constexpr std::array<ExpressionOperator, 20> kOperators{{
     {"or", "or", 1},
     {"and", "and", 2},

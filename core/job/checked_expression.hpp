@@ -1,4 +1,4 @@
-// An expression of jobs as its parser leaves it, shared by parser and evaluator only.
+// A parsed and checked expression of jobs, shared by parser and evaluator only.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace kernelbatch::detail {
 
-/// Operators, functions and constants are those of jobs, comparisons do not chain.
+/// Operators, functions and constants are valid in jobs, and comparisons do not chain.
 struct CheckedExpression {
   ExpressionTree tree;
-  std::vector<std::optional<Value>> constants;  ///< of nodes that need no names
+  std::vector<std::optional<Value>> constants;  ///< of nodes without names
 
   std::size_t root() const { return tree.roots.front(); }
-  /// Nodes that are names of parameters, in order of appearance.
+  /// Nodes that are parameter names, in order of appearance.
   std::vector<const ExpressionNode*> names() const;
 };
 
-/// Throws SpecError for text that is no expression of jobs.
+/// Throws SpecError for text that is not an expression of jobs.
 std::unique_ptr<const CheckedExpression> check_expression(std::string text, SourcePlace place);
 
 }  // namespace kernelbatch::detail

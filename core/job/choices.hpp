@@ -1,4 +1,4 @@
-// What a job may choose from: one enumeration and one table of names for each such key.
+// Choices of a job: one enumeration and one table of names per key.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Names<EnergyChoice> {
                                                  {EnergyChoice::kOn, "on"}};
 };
 
-/// `measure.counters` and `measure.twins`: what says why a variant takes the time it takes.
+/// `measure.counters` and `measure.twins`: evidence for a variant's time.
 enum class EvidenceChoice : std::uint8_t { kAuto, kOff };
 template <>
 struct Names<EvidenceChoice> {
@@ -33,9 +33,9 @@ struct Names<EvidenceChoice> {
                                                    {EvidenceChoice::kOff, "off"}};
 };
 
-/// `limits.isolate`: how long a healthy worker goes on.
+/// `limits.isolate`: lifetime of a healthy worker.
 enum class Isolate : std::uint8_t {
-  kNone,     ///< to the end
+  kNone,     ///< until the end of the run
   kCase,     ///< a fresh one for each case
   kVariant,  ///< a fresh one for each variant
 };
@@ -72,7 +72,7 @@ struct Names<KeptArrays> {
                                                {KeptArrays::kNone, "none"}};
 };
 
-/// The source of an input: the key of `inputs.<name>` that says how the array is made.
+/// The source of an input: the key of `inputs.<name>` that selects how the array is created.
 enum class InputKind : std::uint8_t {
   kFile,
   kRandom,

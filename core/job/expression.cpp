@@ -33,7 +33,7 @@ double as_real(const Value& value) {
   return std::get<double>(value);
 }
 
-/// -1, 0, 1; 2 where the two have no order (NaN).
+/// -1, 0, 1; 2 if the two are unordered (NaN).
 int compare_numbers(const Value& a, const Value& b) {
   const auto* left = std::get_if<std::int64_t>(&a);
   const auto* right = std::get_if<std::int64_t>(&b);
@@ -42,7 +42,7 @@ int compare_numbers(const Value& a, const Value& b) {
   const double y = as_real(b);
   if (std::isnan(x) || std::isnan(y)) return 2;
   if (x != y || (left == nullptr && right == nullptr)) return x < y ? -1 : x > y ? 1 : 0;
-  // Equal after rounding the integer: the real is integral here, so compare as integers.
+  // Equal after rounding the integer: the real is integral here, so both are compared as integers.
   if (x >= 0x1p63) return left != nullptr ? -1 : 1;
   const std::int64_t i = left != nullptr ? *left : static_cast<std::int64_t>(x);
   const std::int64_t j = right != nullptr ? *right : static_cast<std::int64_t>(y);
@@ -64,7 +64,7 @@ class Evaluator {
         return unary(node);
       case ExpressionNode::Kind::kBinary:
         return binary(node);
-      default:  // a list is read by contains()
+      default:  // lists are handled by contains()
         return call(node);
     }
   }

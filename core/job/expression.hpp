@@ -1,5 +1,5 @@
-// The one expression language of jobs: filters and sizes computed from parameters. It has no
-// assignments, no loops and no functions but its own, so no code of a job is executed by it.
+// The expression language of jobs: filters and sizes computed from parameters. It has no
+// assignments, no loops and only built-in functions, so a job's expressions cannot execute code.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct CheckedExpression;
 /// not in` (not chained) · `+ -` · `* / %` · sign · `^` or `**`, the power (right-associative, so
 /// -2^2 = -4). In fused expressions `^` is exclusive or, as in C; `**` is the power in both.
 ///
-/// Numbers are read as quantities (`1e6`, `1_000`, `4Ki`: integers; `0.5`: reals), text stands in
+/// Numbers are read as quantities (`1e6`, `1_000`, `4Ki`: integers; `0.5`: reals), text is in
 /// single or double quotes, lists `[..]` right of `in`, names are parameters (dots allowed:
 /// x.size). Functions: min max (any number of arguments), abs, ceil and floor (to integers), log2
-/// (real).
-/// `+ - * %` and powers of integers are integers, overflow is an error; `/` is real division;
-/// integer to a negative integer power is real; `%` has the sign of its right side. Numbers compare
-/// with numbers exactly, text with text, truth values with truth values; any other mix is an error,
-/// and so are numbers where `and`, `or`, `not` need a truth value. `and` and `or` stop early.
+/// (real). `+ - * %` and powers of integers are integers, overflow is an error; `/` is real
+/// division; integer to a negative integer power is real; `%` has the sign of its right side.
+/// Numbers compare with numbers exactly, text with text, truth values with truth values; any other
+/// mix is an error, and so are numbers where `and`, `or`, `not` need a truth value. `and` and `or`
+/// stop early.
 class Expression {
  public:
   /// Throws SpecError with the place (of the whole text), the column and a caret below it.

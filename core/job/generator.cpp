@@ -12,14 +12,14 @@
 namespace kernelbatch {
 namespace {
 
-/// Without the last digits, in which 0.1 + 0.2 differs from 0.3, and still a real.
+/// Text of a real without the last digits, in which 0.1 + 0.2 differs from 0.3.
 std::string written_text(double real) {
   return to_written_text(parse_real(fmt::format("{:.15g}", real)));
 }
 
 constexpr std::int64_t kMaxValues = 1'000'000;
 
-/// The numbers of a generator: each with its exact integer, where it is written as one.
+/// The numbers of a generator, each with its exact integer if it is written as one.
 struct Bounds {
   struct Number {
     double real = 0;
@@ -73,7 +73,7 @@ std::vector<Scalar> expand_range(const Bounds& bounds) {
   if ((hi.real - lo.real) / step < 0)
     bounds.fail(fmt::format("no values: from {} in steps of {} never reaches {}", lo.text.text,
                             step, hi.text.text));
-  // The small slack lets [0, 1, 0.1] meet 1 although 0.1 has no exact double.
+  // The small tolerance lets [0, 1, 0.1] reach 1 although 0.1 has no exact double.
   double steps = std::floor((hi.real - lo.real) / step * (1 + 1e-12) + 1e-9);
   std::int64_t span = 0;
   if (bounds.are_integers() && !__builtin_sub_overflow(*hi.integer, *lo.integer, &span))
@@ -132,7 +132,7 @@ std::vector<Scalar> expand_logspace(const Bounds& bounds) {
     const double real = lo.real * std::exp(share * ratio);
     Scalar value = is_rounded ? bounds.value(static_cast<std::int64_t>(std::llround(real)))
                               : bounds.value(real);
-    // The ends as written: exp and log round.
+    // The ends are kept as written, since exp and log round.
     if (is_rounded && i == 0) value = bounds.value(*lo.integer);
     if (is_rounded && i == count - 1) value = bounds.value(*hi.integer);
     if (values.empty() || values.back().text != value.text) values.push_back(std::move(value));

@@ -79,7 +79,7 @@ void erase_key(YamlNode& mapping, std::string_view key) {
   }
 }
 
-/// The parameters that `tune:` adds, where this is among them; else null.
+/// The parameters added by `tune:`, if `name` is among them; else null.
 YamlNode* tuned_params(YamlNode& node, const std::string& name) {
   YamlNode* const tune = node.find("tune");
   YamlNode* const params = tune == nullptr ? nullptr : tune->find("params");
@@ -87,8 +87,7 @@ YamlNode* tuned_params(YamlNode& node, const std::string& name) {
   return has ? params : nullptr;
 }
 
-/// Where `tune:` has the parameter, its values are those that are searched. Returns whether it does
-/// anywhere.
+/// If `tune:` has the parameter, sets its searched values. Returns whether any entry has it.
 bool apply_tuned(YamlNode& job, const Option& option, const YamlNode& value) {
   YamlNode* const workloads = job.find("workloads");
   bool is_tuned = false;
@@ -139,7 +138,7 @@ void apply_param(YamlNode& job, const std::string& text) {
   }
 }
 
-/// The node one step down a path, created where it is missing.
+/// The node one step down a path, created if it is missing.
 YamlNode& step(YamlNode& node, const std::string& name, std::string_view so_far,
                const std::string& origin) {
   if (node.is_list()) {
@@ -161,7 +160,7 @@ void apply_setting(YamlNode& job, const std::string& text) {
   YamlNode* node = &job;
   std::string so_far = "the job";
   const std::vector<std::string> steps = split(option.key, '.');
-  constexpr std::size_t kDeepest = 64;  // as in a file
+  constexpr std::size_t kDeepest = 64;  // same limit as in a file
   if (steps.size() > kDeepest)
     throw SpecError(fmt::format("{}: nested more than {} levels deep", option.origin, kDeepest));
   for (const std::string& name : steps) {

@@ -27,11 +27,11 @@ void check_version(const YamlNode& job) {
                         describe(*version), kSchemaVersion));
 }
 
-/// Of a job's name, which becomes part of file names and of Slurm's job name.
+/// Characters of a job's name, which becomes part of file names and of Slurm's job name.
 constexpr std::string_view kNameLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
 
-/// Files are called after it with up to 13 bytes more.
+/// File names add up to 13 bytes.
 constexpr std::size_t kLongestName = 240;
 
 std::string parse_name(const YamlNode& node) {
@@ -49,7 +49,7 @@ std::string parse_name(const YamlNode& node) {
   return name;
 }
 
-/// The name of a job that gives itself none: its file's, as far as that may be a name.
+/// Default name of a job: its file's, as far as valid.
 std::string name_of_file(const std::filesystem::path& path) {
   std::string name = path.stem().string();
   for (char& c : name)
@@ -87,7 +87,7 @@ std::vector<Key> job_keys() {
       {"name", Rule::json(R"({
          "type": ["string", "number"], "pattern": "^[A-Za-z0-9_+][A-Za-z0-9_.+-]*$"
        })"),
-       "name of the results; without it the file's name"},
+       "name of the results; default: the file's name"},
       {"workloads", Rule::json(R"({
          "type": "array", "minItems": 1, "items": {"$ref": "#/definitions/workload_entry"}
        })"),
@@ -97,14 +97,14 @@ std::vector<Key> job_keys() {
                   "`auto`, `host`, `cuda`, `cuda:1`, or the UUID of a GPU or MIG slice", "auto"});
   keys.push_back(
       {"sanitize", checks_rule(true),
-       "instead of timing, each variant runs once under checks of its accesses: `true`, or a list "
+       "instead of timing, run each variant once under access checks: `true`, or a list "
        "of `memory`, `race`, `init`, `sync`, and of `host` (the host device, as without it), `gpu` "
        "(under compute-sanitizer) or `both` (`run --sanitize`)",
        "false"});
-  keys.push_back({"measure", Rule::mapping("measure"), "how time is measured"});
-  keys.push_back({"limits", Rule::mapping("limits"), "what a run may take"});
-  keys.push_back({"output", Rule::mapping("output"), "what is stored"});
-  keys.push_back({"slurm", Rule::mapping("slurm"), "what `kernelbatch submit` asks Slurm for"});
+  keys.push_back({"measure", Rule::mapping("measure"), "timing"});
+  keys.push_back({"limits", Rule::mapping("limits"), "limits of a run"});
+  keys.push_back({"output", Rule::mapping("output"), "stored results"});
+  keys.push_back({"slurm", Rule::mapping("slurm"), "Slurm settings for `kernelbatch submit`"});
   return keys;
 }
 
@@ -112,7 +112,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
                   const Overrides& overrides) {
   YamlNode job = parse_yaml(text, path.string());
   if (!job.is_mapping())
-    fail_at(job.place, fmt::format("a job is a mapping of keys such as 'workload: saxpy', not {}",
+    fail_at(job.place, fmt::format("a job is a mapping of keys such as 'workload: mse', not {}",
                                    describe(job)));
   apply_overrides(job, overrides);
   check_version(job);
@@ -128,7 +128,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
     if (const YamlNode* found = job.find(key)) errors.attempt([&] { body(*found); });
   };
   read("name", [&](const YamlNode& node) { spec.name = parse_name(node); });
-  // A key that is misspelt is not missed as well.
+  // A misspelt key is not also reported as missing.
   if (knows_all || job.find("workload") != nullptr || job.find("workloads") != nullptr)
     errors.attempt([&] { spec.workloads = parse_workloads(job); });
   read("device", [&](const YamlNode& node) {

@@ -6,14 +6,14 @@
 
 namespace kernelbatch {
 
-/// Is this entry's workload `inline`?
+/// True if this entry's workload is `inline`.
 bool is_inline(const YamlNode& mapping);
 
-/// Reads `variants`, `outputs` and `reference`. Every key of a variant is known to be one of its
+/// Reads `variants`, `outputs` and `reference`. The keys of a variant are checked against its
 /// kind's; values are read when the arrays are known. Throws SpecError with the place.
 InlineSpec parse_inline(const YamlNode& mapping);
 
-/// The mapping that parse_inline() reads the same spec from.
+/// The mapping from which parse_inline() reads the same spec.
 YamlNode to_node(const InlineSpec& spec);
 
 }  // namespace kernelbatch

@@ -16,7 +16,7 @@ const InputSource* find_source(const std::string& name) {
   return kind ? &*std::ranges::find(input_sources(), *kind, &InputSource::kind) : nullptr;
 }
 
-/// The one key that names a source.
+/// The key that names the source.
 const InputSource& source_of(const YamlNode& node, const std::string& input) {
   const InputSource* source = nullptr;
   for (const YamlKey& key : node.keys) {

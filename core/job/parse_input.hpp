@@ -1,4 +1,4 @@
-// Entries of `inputs:`: how an array comes to be.
+// Entries of `inputs:`: how an array is created.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelbatch {
 
-/// A mapping with exactly one key that names the source, and that source's options; or just a
+/// A mapping with exactly one key that names the source, and that source's options; or only a
 /// value, which is a `scalar`. Lists are kept as YAML text. Throws SpecError with a place.
 InputSpec parse_input(const YamlKey& key, const YamlNode& node);
 

@@ -17,7 +17,7 @@ Spec parse(const YamlNode& node, std::string_view what) {
   return spec;
 }
 
-/// The value as written, once it is known to fit the rule.
+/// The value as written, checked against the rule.
 Scalar read_as_written(const YamlNode& node, const Key& key) {
   if (key.rule.kind == Rule::Kind::kScalarOrList) return read_scalar_or_list(node, key.name);
   if (key.rule.kind == Rule::Kind::kSeconds) read_seconds(node, key.name);
@@ -72,7 +72,7 @@ SlurmSpec parse_slurm(const YamlNode& node) {
       slurm.extra = read_scalars(child, key.name);
       continue;
     }
-    // sbatch refuses more, after it has been asked; the job that merges has a longer name.
+    // sbatch refuses longer values; the merge job has a longer name.
     constexpr std::size_t kLongest = 1000;
     if (child.is_scalar() && child.text.size() > kLongest)
       fail_at(child.place, fmt::format("slurm.{} has {} bytes: Slurm takes {}", key.name,

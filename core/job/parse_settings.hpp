@@ -1,4 +1,4 @@
-// The mappings of a job that say how to run it, whatever the workload.
+// The mappings of a job for running it, independent of the workload.
 #pragma once
 
 #include "core/job/spec.hpp"
@@ -6,8 +6,8 @@
 
 namespace kernelbatch {
 
-/// What a preset sets: `quick` for a look (about 2% in at most 2 s a variant), `standard`, `paper`
-/// for numbers to publish (0.2%, up to 60 s).
+/// Settings of a preset: `quick` for a first impression (about 2% in at most 2 s a variant),
+/// `standard`, `paper` for publication (0.2%, up to 60 s).
 MeasureSpec measure_preset(Preset preset);
 
 /// All throw SpecError with a place.
@@ -17,8 +17,8 @@ LimitsSpec parse_limits(const YamlNode& node);
 OutputSpec parse_output(const YamlNode& node);
 SlurmSpec parse_slurm(const YamlNode& node);
 
-/// What a run for a profiler measures: three bare samples, one after the other, between
-/// start_profiler() and stop_profiler().
+/// Settings of a run for a profiler: three plain samples in sequence between start_profiler() and
+/// stop_profiler().
 MeasureSpec for_profiler(const MeasureSpec& spec);
 
 }  // namespace kernelbatch

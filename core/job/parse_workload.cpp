@@ -37,13 +37,14 @@ std::vector<Axis> parse_params(const YamlNode& node) {
   return axes;
 }
 
-/// `params:` of `tune:` is a mapping of further parameters, or a list of some that the job has.
+/// `params:` of `tune:` is a mapping of further parameters, or a list of some of the job's.
 void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
   expect_mapping(node, "tune", key_names(fields<TuneSpec>()));
   TuneSpec tune;
   const YamlNode* params = node.find("params");
   if (params == nullptr || params->children.empty())
-    fail_at(node.place, "'tune' needs 'params': what is to be tuned, such as {block: [64, 128]}");
+    fail_at(node.place,
+            "'tune' needs 'params': the parameters to tune, such as {block: [64, 128]}");
   if (params->is_mapping()) {
     for (Axis& axis : parse_params(*params)) {
       tune.params.push_back({axis.name, axis.place, false});
@@ -68,12 +69,12 @@ void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
                         name_of(tune.search)));
   if (!tune.start_from.text.empty() && !tune.is_searched())
     fail_at(tune.start_from.place,
-            "'tune': where every combination is tried there is nothing to 'start_from'; give the "
+            "'tune': if every combination is tried, 'start_from' has no effect; give the "
             "search a 'budget'");
   spec.tune = std::move(tune);
 }
 
-/// Names and expressions, where quotes mean nothing.
+/// Names and expressions, in which quotes have no meaning.
 Scalar as_word(Scalar scalar) {
   scalar.quoted = false;
   return scalar;
@@ -129,7 +130,7 @@ std::size_t index_of(const YamlNode& mapping, std::string_view key) {
   return static_cast<std::size_t>(found - mapping.keys.begin());
 }
 
-/// Adds what `to` lacks, in the order of `from` and before what `to` adds to it.
+/// Adds keys missing in `to`, in the order of `from` and before `to`'s own additional keys.
 YamlNode merged(const YamlNode& to, const YamlNode& from) {
   if (!to.is_mapping() || !from.is_mapping()) return to;
   YamlNode result = from;
@@ -158,7 +159,7 @@ std::span<const Key> workload_keys() {
       {"params", Rule::json(R"({"$ref": "#/definitions/params"})"),
        "parameters of the workload: a value, a list of values, or a generator. All combinations "
        "are run"},
-      {"tune", Rule::mapping("tune"), "parameters that are searched for their best values"},
+      {"tune", Rule::mapping("tune"), "parameters to tune"},
       {"zip", Rule::json(R"({
          "type": "array",
          "minItems": 1,
@@ -166,12 +167,12 @@ std::span<const Key> workload_keys() {
        })"),
        "groups of parameters that advance together: `[[n, dtype]]`"},
       {"exclude", Rule::of(kScalars),
-       "expressions of parameters; combinations for which one is true are left out: "
+       "expressions of parameters; combinations for which one is true are excluded: "
        "`[\"dtype == 'float64' and n > 2^24\"]`"},
       {"variants", Rule::json(R"({
          "anyOf": [{"$ref": "#/definitions/texts"}, {"$ref": "#/definitions/inline_variants"}]
        })"),
-       "which variants are run, by name (default: all); of `workload: inline` the kernels "
+       "variants to run, by name (default: all); for `workload: inline` the kernels "
        "themselves, by name"},
       {"baseline", Rule::of(kText), "the variant that speed-ups refer to", "reference"},
       {"inputs", Rule::json(R"({
@@ -179,18 +180,17 @@ std::span<const Key> workload_keys() {
          "minProperties": 1,
          "additionalProperties": {"$ref": "#/definitions/input"}
        })"),
-       "arrays in place of the workload's own, by name"},
+       "arrays that replace the workload's own, by name"},
       {"outputs", Rule::json(R"({
          "type": "object",
          "minProperties": 1,
          "additionalProperties": {"$ref": "#/definitions/output_buffer"}
        })"),
-       "of `workload: inline`: buffers that kernels write; elementwise, reduction and fused "
-       "kernels "
-       "make their own"},
+       "for `workload: inline`: buffers that kernels write; elementwise, reduction and fused "
+       "kernels make their own"},
       {"reference", Rule::json(R"({"$ref": "#/definitions/inline_reference"})"),
-       "of `workload: inline`: what the outputs must be"},
-      {"verify", Rule::mapping("verify"), "how results are checked"}};
+       "for `workload: inline`: the expected outputs"},
+      {"verify", Rule::mapping("verify"), "verification"}};
   return kKeys;
 }
 
@@ -199,7 +199,7 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
   spec.place = mapping.place;
   const YamlNode* workload = mapping.find("workload");
   if (workload == nullptr)
-    fail_at(mapping.place, "no workload: 'workload:' names what to run, such as 'workload: saxpy'");
+    fail_at(mapping.place, "no workload: 'workload:' names what to run, such as 'workload: mse'");
   ErrorList errors;
   const auto read = [&](std::string_view key, const auto& body) {
     if (const YamlNode* found = mapping.find(key)) errors.attempt([&] { body(*found); });

@@ -9,14 +9,14 @@
 
 namespace kernelbatch {
 
-/// The keys that a workload has, at the top level and in `workloads:` alike.
+/// Keys of a workload, at the top level and in `workloads:`.
 std::span<const Key> workload_keys();
 
 /// Reads workload_keys() of a mapping; other keys are left to the caller. Throws SpecError with a
 /// place.
 WorkloadSpec parse_workload(const YamlNode& mapping);
 
-/// `entry` with what it takes from the top level: see parse_job().
+/// `entry` with keys inherited from the top level: see parse_job().
 YamlNode inherit(const YamlNode& entry, const YamlNode& top);
 
 }  // namespace kernelbatch

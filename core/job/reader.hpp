@@ -1,4 +1,5 @@
-// Strict reading of YAML nodes: every refusal names the place, what stood there and what may stand.
+// Strict reading of YAML nodes: every error states the place, the value found and the permitted
+// values.
 #pragma once
 
 #include <functional>
@@ -14,10 +15,10 @@ namespace kernelbatch {
 
 /// `what` names the key in messages. All throw SpecError with the node's place.
 
-/// A mapping (not empty) whose keys are all among `known`; says every key that is not.
+/// A nonempty mapping with only `known` keys; reports all unknown keys.
 void expect_mapping(const YamlNode& node, std::string_view what,
                     const std::vector<std::string>& known);
-/// A mapping (not empty) with any keys.
+/// A nonempty mapping with any keys.
 void expect_mapping(const YamlNode& node, std::string_view what);
 
 Scalar read_scalar(const YamlNode& node, std::string_view what);
@@ -36,7 +37,7 @@ double read_seconds(const YamlNode& node, std::string_view what);
 double read_fraction(const YamlNode& node, std::string_view what);
 /// A finite real that is not negative.
 double read_magnitude(const YamlNode& node, std::string_view what);
-/// A list that is not empty, or one scalar.
+/// A nonempty list, or one scalar.
 std::vector<Scalar> read_scalars(const YamlNode& node, std::string_view what);
 /// A scalar, or a list as its YAML text (see Scalar).
 Scalar read_scalar_or_list(const YamlNode& node, std::string_view what);

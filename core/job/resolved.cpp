@@ -25,14 +25,13 @@ void add_unless_empty(YamlNode& to, std::string key, YamlNode value) {
   if (!value.children.empty()) add(to, std::move(key), std::move(value));
 }
 
-/// The integer that a scalar's text is, written as a range would write it.
+/// The integer value of a scalar's text if it is written as in a range.
 std::optional<std::int64_t> plain_integer(const Scalar& scalar) {
   const auto value = scalar.quoted ? std::nullopt : try_parse_integer(scalar.text);
   return value && std::to_string(*value) == scalar.text ? value : std::nullopt;
 }
 
-/// Long axes of evenly spaced integers as the range that gives them: the text stands in every
-/// result.
+/// Long axes of evenly spaced integers as a range, since the text is stored in every result.
 std::optional<YamlNode> range_of(const std::vector<Scalar>& values) {
   constexpr std::size_t kLong = 32;
   if (values.size() < kLong) return {};

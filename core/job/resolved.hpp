@@ -1,4 +1,4 @@
-// A JobSpec as YAML, with every default written out.
+// A JobSpec as YAML with all defaults.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace kernelbatch {
 
 /// The resolved job: generators expanded, presets and defaults filled in, one key for each setting.
-/// parse_job() of it gives the same JobSpec but for places, `path` and `source`. What a workload
-/// decides where the job is silent (variants, baseline, reference, tolerances) stays out.
+/// parse_job() of it returns the same JobSpec except places, `path` and `source`. Defaults from the
+/// workload (variants, baseline, reference, tolerances) are not included.
 std::string to_yaml(const JobSpec& job);
 
 /// One section of it.

@@ -16,8 +16,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Seconds before the limit at which Slurm tells the script: a second rope, since kernelbatch asks
-/// for the limit itself. Slurm looks every 30 s; of a short job at most a quarter is given away.
+/// Seconds before the limit at which Slurm signals the script: a fallback, since kernelbatch
+/// queries the limit itself. Slurm checks every 30 s; of a short job at most a quarter is lost.
 int signal_seconds(double time_s) { return std::clamp(static_cast<int>(time_s / 4), 1, 60); }
 
 constexpr std::size_t kMostTasks = 1000;
@@ -31,34 +31,33 @@ const Scalar* find(const SlurmSpec& slurm, const std::string& key) {
 
 std::string one_line(const Scalar& value, const std::string& key) {
   if (value.text.find_first_of("\n\r") != std::string::npos)
-    fail_at(value.place, fmt::format("slurm.{}: a line break cannot stand in a script", key));
+    fail_at(value.place, fmt::format("slurm.{}: a script cannot contain a line break", key));
   return value.text;
 }
 
-/// Whatever would end the line would begin a command of the script.
+/// A line break would start a command of the script.
 std::string directive(const std::string& text) {
   if (text.find_first_of("\n\r") != std::string::npos)
-    throw SpecError(fmt::format("a line break cannot stand in a script: '{}'", text));
+    throw SpecError(fmt::format("a script cannot contain a line break: '{}'", text));
   return "#SBATCH " + text + "\n";
 }
 
-/// A word of a directive as sbatch reads it: in single quotes, but there, too, a backslash takes
-/// the next character as it is; '#' would begin a comment.
+/// A word of a directive as sbatch reads it: in single quotes, in which a backslash still escapes
+/// the next character; '#' would start a comment.
 std::string sbatch_quoted(const std::string& word) {
   std::string escaped;
   for (const char c : word) escaped += c == '\\' ? std::string("\\\\") : std::string(1, c);
   return shell_quoted(escaped);
 }
 
-/// Of a log's name, in which sbatch replaces %j and the like.
+/// Escapes a log's name, in which sbatch replaces %j and the like.
 std::string without_patterns(const std::string& path) {
   std::string text;
   for (const char c : path) text += c == '%' ? std::string("%%") : std::string(1, c);
   return text;
 }
 
-/// `--comment=my run` is one word and its value one, as of a key; what is more than one is as
-/// written.
+/// `--comment=my run` is one word with one value, as for a key; several words are kept as written.
 std::string extra_directive(const std::string& text) {
   const std::size_t equals = text.find('=');
   const bool is_one = text.starts_with("--") && equals != std::string::npos &&
@@ -74,14 +73,14 @@ std::string job_name_of(const Submission& submission, const SlurmSpec& slurm) {
   return name == nullptr ? submission.job_name : one_line(*name, "job_name");
 }
 
-/// For comments, which end with their line.
+/// Text for comments, which end with their line.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
-/// The site's words: partition, account and the like, as the job has them.
+/// The site's directives: partition, account and so on, from the job.
 std::string site_directives(const SlurmSpec& slurm, const std::vector<std::string>& left_out) {
   std::string text;
   for (const auto& [key, value] : slurm.values) {
@@ -143,7 +142,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
   const Scalar* requeue = find(slurm, "requeue");
   const bool is_requeued = requeue == nullptr || requeue->text != "false";
   text += directive(is_requeued ? "--requeue" : "--no-requeue");
-  // Else a requeued job would begin its log anew.
+  // Otherwise a requeued job would overwrite its log.
   text += directive("--open-mode=append");
   if (find(slurm, "signal") == nullptr) {
     const Scalar* time = find(slurm, "time");
@@ -164,7 +163,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       " &\n"
       "child=$!\n"
       "stopped_by=\n"
-      "# Before the time limit, and on scancel or preemption: finish and say so with status 75.\n"
+      "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
       "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
       "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
       "wait \"$child\"\n"
@@ -191,7 +190,7 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
   text += directive("--output=" +
                     sbatch_quoted(without_patterns(submission.log_folder) + "/merge-%j.log"));
   text += directive("--ntasks=1");
-  // What holds for any job of this user; GPUs and tasks are the array's.
+  // Settings that apply to any job of this user; GPUs and tasks are the array's.
   SlurmSpec site;
   for (const auto& value : slurm.values)
     for (const char* key : {"partition", "account", "qos", "reservation", "constraint"})

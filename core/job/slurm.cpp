@@ -73,10 +73,10 @@ JobShard shard_of(const SlurmAllocation& allocation) {
   const std::int64_t places =
       (allocation.task_max - allocation.task_min) / allocation.task_step + 1;
   if (places != allocation.task_count)
-    throw SpecError(fmt::format(
-        "the job array has {} tasks between {} and {}: a task's number does not tell its place; "
-        "say --shard i/k",
-        allocation.task_count, allocation.task_min, allocation.task_max));
+    throw SpecError(
+        fmt::format("the job array has {} tasks between {} and {}: a task's position is unknown; "
+                    "use --shard i/k",
+                    allocation.task_count, allocation.task_min, allocation.task_max));
   const std::int64_t place = (allocation.task_id - allocation.task_min) / allocation.task_step;
   return {static_cast<std::size_t>(place * allocation.ranks + allocation.rank),
           static_cast<std::size_t>(places * allocation.ranks)};
@@ -103,7 +103,7 @@ std::optional<double> parse_slurm_time(std::string_view text) {
   }
   const auto days = has_days ? whole_number(text.substr(0, dash)) : 0;
   if (!days || fields.empty() || fields.size() > 3) return {};
-  // After days the first field is hours; without them the last one is seconds.
+  // After days the first field is hours; without days the last one is seconds.
   fields.insert(has_days ? fields.end() : fields.begin(), 3 - fields.size(), 0);
   return static_cast<double>(((*days * 24 + fields[0]) * 60 + fields[1]) * 60 + fields[2]);
 }

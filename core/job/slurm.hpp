@@ -1,4 +1,4 @@
-// The Slurm allocation that this process runs in, as its environment tells it.
+// The Slurm allocation of this process, from its environment.
 #pragma once
 
 #include <cstddef>
@@ -14,53 +14,53 @@ struct SlurmAllocation {
   std::string job_id;
   std::string array_job_id;  ///< empty outside an array
   std::int64_t task_id = 0, task_min = 0, task_max = 0, task_step = 1, task_count = 1;
-  /// Of the srun step that this process belongs to; in a batch script, whatever --ntasks says, 0
-  /// of 1.
+  /// Rank within the srun step of this process; in a batch script 0 of 1, whatever --ntasks.
   std::int64_t rank = 0, ranks = 1, local_rank = 0;
-  std::int64_t restart_count = 0;      ///< how often the job was requeued
+  std::int64_t restart_count = 0;      ///< number of requeues
   std::optional<std::int64_t> end_ns;  ///< since 1970-01-01T00:00:00Z; newer versions of Slurm
   std::string gpus;                    ///< SLURM_STEP_GPUS, else SLURM_JOB_GPUS, as written
   std::string visible;                 ///< CUDA_VISIBLE_DEVICES, as written
-  std::string scratch;                 ///< SLURM_TMPDIR: this node's own, gone with the job
+  std::string scratch;                 ///< SLURM_TMPDIR: local to this node, deleted with the job
 
-  /// "812", "810_3" of an array: the last task's SLURM_JOB_ID is the array's own.
+  /// "812", or "810_3" in an array: the last task's SLURM_JOB_ID is the array's own.
   std::string name() const;
-  /// Whether GPUs or slices of GPUs were granted.
+  /// True if GPUs or slices of GPUs were granted.
   bool has_gpus() const noexcept;
 };
 
-/// Value of an environment variable, nothing where it is unset or empty.
+/// Value of an environment variable; std::nullopt if it is unset or empty.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-/// Nothing outside Slurm. Throws SpecError for a variable that is no number where it must be one.
+/// std::nullopt outside Slurm. Throws SpecError for a variable that is not a number but must be
+/// one.
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
 
-/// The i-th of k parts of a job, i from 0. Cases are distributed in turns, from the most expensive
-/// to the cheapest.
+/// The i-th of k parts of a job, i from 0. Cases are assigned in snake order, from the most
+/// expensive to the cheapest.
 struct JobShard {
   std::size_t index = 0, count = 1;
 };
 
-/// Array task × rank. Throws SpecError for an array with gaps, where the number of a task does not
-/// tell its place: `--shard` has to.
+/// Part for the array task and rank. Throws SpecError for an array with gaps, in which a task's
+/// number does not give its position: `--shard` is then required.
 JobShard shard_of(const SlurmAllocation& allocation);
 
 /// "2/8": the second of eight. Throws SpecError.
 JobShard parse_shard(std::string_view text);
 
-/// Seconds of "5", "4:05", "3:04:05", "2-03:04:05", "2-03"; nothing for UNLIMITED, INVALID and the
-/// like.
+/// Seconds of "5", "4:05", "3:04:05", "2-03:04:05", "2-03"; std::nullopt for UNLIMITED, INVALID and
+/// so on.
 std::optional<double> parse_slurm_time(std::string_view text);
 
 /// "2-03:04:05", whole seconds, rounded up.
 std::string to_slurm_time(double seconds);
 
-/// Until the allocation's time limit: from the environment, else asked of squeue. Nothing where
-/// there is no limit or nobody knows.
+/// Seconds until the allocation's time limit: from the environment, else from squeue. std::nullopt
+/// if there is no limit or it is unknown.
 std::optional<double> seconds_left(const SlurmAllocation& allocation);
 
-/// When to stop, in seconds from now: `margin` before the end, but not before half of what is left,
-/// so that a limit shorter than the margin still does work.
+/// Time to stop, in seconds from now: `margin` before the end, but not before half of the remaining
+/// time, so that a limit shorter than the margin still does some work.
 double seconds_until_stop(double left, double margin) noexcept;
 
 }  // namespace kernelbatch

@@ -12,7 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Lines of so many fields; others are not an answer.
+/// Lines with this number of fields; others are not part of an answer.
 std::vector<std::vector<std::string>> rows_of(std::string_view answer, std::size_t fields) {
   std::vector<std::vector<std::string>> rows;
   for (const std::string& line : split(answer, '\n')) {
@@ -22,7 +22,7 @@ std::vector<std::vector<std::string>> rows_of(std::string_view answer, std::size
   return rows;
 }
 
-/// "CANCELLED by 1000" and "NODE_FAIL+" are such.
+/// The state's word, of "CANCELLED by 1000" or "NODE_FAIL+".
 std::string first_word(const std::string& state) {
   return state.substr(0, state.find_first_of(" +"));
 }
@@ -104,12 +104,12 @@ std::vector<SlurmTask> slurm_tasks(const std::vector<std::string>& jobs) {
        parse_sacct(answer_of({"sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
                               "--jobs", ids, "--format", "JobID,State,ExitCode,Elapsed,NodeList"})))
     by_id[task.id] = std::move(task);
-  // What the controller knows is newer.
+  // The controller's data are newer.
   for (SlurmTask& task : parse_squeue(answer_of(
            {"squeue", "--noheader", "--array", "--jobs", ids, "--format", "%i|%T|%r|%M|%N"}))) {
     SlurmTask& known = by_id[task.id];
     task.earlier = std::move(known.earlier);
-    // The attempt that has just ended is not yet one of the earlier ones.
+    // The attempt that has just ended is not among the earlier ones yet.
     if (known.has_ended_badly() || known.state == "REQUEUED") task.earlier.push_back(known.state);
     std::erase(task.earlier, "");
     known = std::move(task);

@@ -1,4 +1,5 @@
-// JobSpec: a job as plain data, with the place in the file of everything that can be wrong later.
+// JobSpec: a job as plain data, with the place in the file of every value that may be checked
+// later.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@
 
 namespace kernelbatch {
 
-/// A scalar as written, typed later by what the workload declares. A list (of an input's shape,
-/// say) is kept as the YAML text `[2, 5]`, which parse_yaml() reads; no plain scalar begins with
-/// `[`.
+/// A scalar as written; its type follows from the workload's declaration. A list (of an input's
+/// shape, for example) is kept as the YAML text `[2, 5]`, which parse_yaml() reads; no plain scalar
+/// begins with `[`.
 struct Scalar {
   std::string text;
   SourcePlace place;
@@ -28,7 +29,7 @@ struct Scalar {
   bool operator==(const Scalar&) const = default;
 };
 
-/// One parameter: the values it takes, in order. One value = a constant.
+/// One parameter with its values, in order. One value = a constant.
 struct Axis {
   std::string name;
   std::vector<Scalar> values;
@@ -37,8 +38,8 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-/// One entry of `inputs:`: how an array comes to be. `value` is that of the key that names the
-/// source, the options are its further keys, as written.
+/// One entry of `inputs:`. `value` is that of the key that names the source; the options are its
+/// other keys, as written.
 struct InputSpec {
   std::string name;
   InputKind kind = InputKind::kScalar;
@@ -49,7 +50,8 @@ struct InputSpec {
   bool operator==(const InputSpec&) const = default;
 };
 
-/// Expected outputs in a file instead of a variant's: a path and, for HDF5, the dataset in it.
+/// Expected outputs in a file instead of a reference variant: a path and, for HDF5, the dataset in
+/// it.
 struct ReferenceFile {
   Scalar file;
   Scalar dataset;
@@ -57,7 +59,7 @@ struct ReferenceFile {
   bool operator==(const ReferenceFile&) const = default;
 };
 
-/// How one output is compared; what is not given is the workload's own.
+/// Comparison of one output; missing members are the workload's own.
 struct ToleranceSpec {
   std::optional<CompareMode> mode;
   std::optional<double> rtol, atol, max_ulp;
@@ -75,7 +77,7 @@ struct VerifySpec {
   int input_sets = 2;  ///< 1 or 2
   Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;
-  CheckKinds sanitize;  ///< what is looked for in kernels before anything is timed
+  CheckKinds sanitize;  ///< checks of kernels before timing
 
   bool operator==(const VerifySpec&) const = default;
 };
@@ -90,7 +92,7 @@ struct MeasureSpec {
   int max_samples = 10000;
   double timeout_s = 15;
   bool interleave = true;
-  int processes = 3;  ///< that time a case, one after another
+  int processes = 3;  ///< processes that time a case, one after another
   bool calibrate = true;
   bool telemetry = true;
   EnergyChoice energy = EnergyChoice::kOff;
@@ -102,7 +104,7 @@ struct MeasureSpec {
 
 struct LimitsSpec {
   Isolate isolate = Isolate::kNone;
-  double timeout_s = 120;  ///< of one variant, compile included
+  double timeout_s = 120;  ///< of one variant, including compilation
   int retries = 1;         ///< of crashes
   double stop_before_job_end_s = 90;
   std::string memory = "80%";  ///< share of the device's memory, or a size
@@ -126,7 +128,8 @@ struct SlurmSpec {
   bool operator==(const SlurmSpec&) const = default;
 };
 
-/// One kernel of `workload: inline`: its kind and its keys as written, known to be the kind's.
+/// One kernel of `workload: inline`: its kind and its keys as written, which are valid for the
+/// kind.
 struct InlineVariant {
   std::string name;
   VariantKind kind = VariantKind::kRaw;
@@ -145,7 +148,7 @@ struct InlineSpec {
   bool operator==(const InlineSpec&) const = default;
 };
 
-/// How long a search goes on: so many tries, or so long.
+/// Budget of a search: a number of tries, or a time.
 struct TuneBudget {
   int tries = 0;       ///< 0: any number
   double seconds = 0;  ///< 0: any time
@@ -153,18 +156,18 @@ struct TuneBudget {
   bool operator==(const TuneBudget&) const = default;
 };
 
-/// `tune:` — parameters that are searched for their best values. Without a budget they are axes
-/// like any other, and every combination is tried. With one, each variant is searched for itself,
-/// for each combination of the other parameters.
+/// `tune:` — parameters to tune. Without a budget they are axes like any other, and every
+/// combination is tried. With one, each variant is searched separately, for each combination of the
+/// other parameters.
 struct TuneSpec {
   std::vector<Scalar> params;  ///< names
   SearchStrategy search = SearchStrategy::kAuto;
   std::optional<TuneBudget> budget;  ///< of each search
-  bool racing = true;                ///< slow ones are dropped after their first sample
-  Scalar start_from;                 ///< result file whose best are tried first; empty text: none
+  bool racing = true;                ///< drop slow combinations after their first sample
+  Scalar start_from;  ///< result file whose best combinations are tried first; empty text: none
   int seed = 1;
 
-  /// Whether what is tried next depends on what was.
+  /// True if the next try depends on earlier ones.
   bool is_searched() const noexcept { return budget.has_value(); }
 
   bool operator==(const TuneSpec&) const = default;
@@ -187,7 +190,7 @@ struct WorkloadSpec {
   bool operator==(const WorkloadSpec&) const = default;
 };
 
-/// What the command line changes in a job.
+/// Changes of a job from the command line.
 struct Overrides {
   std::vector<std::string> params;    ///< of `-p`: "n=1e6,1e7", "n=[1, 2]", "n={pow2: [4, 8]}"
   std::vector<std::string> settings;  ///< of `-s`: "measure.preset=quick", "verify.repeat=3"
@@ -195,19 +198,19 @@ struct Overrides {
   bool operator==(const Overrides&) const = default;
 };
 
-/// A whole job. `workload:` at the top makes one entry of `workloads`; a list `workloads:` gives
-/// several, each inheriting the keys of the top level that it does not set itself.
+/// A whole job. `workload:` at the top level becomes one entry of `workloads`; a list `workloads:`
+/// gives several, each inheriting missing keys from the top level.
 struct JobSpec {
   std::string name;
   std::vector<WorkloadSpec> workloads;
   Scalar device{"auto", {}, false};
-  Checks sanitize;  ///< what is looked for in kernels, and nothing is timed; empty: all is timed
+  Checks sanitize;  ///< checks that replace timing; empty: none, all is timed
   MeasureSpec measure;
   LimitsSpec limits;
   OutputSpec output;
   SlurmSpec slurm;
 
-  std::filesystem::path path;  ///< of the file; relative inputs are looked up beside it
+  std::filesystem::path path;  ///< of the file; relative inputs are searched in its folder
   std::string source;          ///< the file's text
   Overrides overrides;
 

@@ -14,7 +14,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Filters look at every combination before the limit can count what they leave.
+/// Limit of combinations before filtering: filters are evaluated for each.
 constexpr std::size_t kMaxFiltered = 100'000'000;
 
 bool comes_from_command_line(const WorkloadSpec& workload, const Expression& filter) {
@@ -41,9 +41,10 @@ Value natural_value(const Scalar& scalar) {
 void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view what,
                       const SourcePlace& place) {
   if (cases <= allowed) return;
-  fail_at(place, fmt::format("{} expands to {} cases, more than the {} allowed: if that is meant, "
-                             "pass --allow-cases {}",
-                             what, cases, allowed, cases));
+  fail_at(place,
+          fmt::format("{} expands to {} cases, more than the {} allowed: if this is intended, "
+                      "pass --allow-cases {}",
+                      what, cases, allowed, cases));
 }
 
 Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t allowed_cases) {
@@ -162,7 +163,8 @@ void Sweep::apply_filters(const WorkloadSpec& workload, std::size_t product) {
   dropped_.assign(product, false);
   walk([&](const NamedValues& values, std::size_t number) {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
-      // One match drops a combination; another filter is asked only while it has yet to match once.
+      // One match drops a combination; other filters are evaluated only until each has matched
+      // once.
       if (dropped_[number] && has_matched[i]) continue;
       if (!filters_[i].holds(values)) continue;
       has_matched[i] = true;

@@ -14,54 +14,55 @@
 
 namespace kernelbatch {
 
-/// Turns a scalar into the type that the workload declares for the parameter; throws SpecError.
+/// Converts a scalar to the type that the workload declares for the parameter; throws SpecError.
 using ScalarTyper = std::function<Value(const std::string& parameter, const Scalar& scalar)>;
 
-/// What a scalar is by itself: unquoted true/false, integers and reals are such, the rest is text.
+/// A scalar's natural type: unquoted booleans, integers and reals are such, the rest is text.
 Value natural_value(const Scalar& scalar);
 
 inline constexpr std::size_t kDefaultAllowedCases = 10'000;
 
-/// Throws SpecError that says which `--allow-cases` would do, where `cases` is more than `allowed`.
-/// For the sum over a job's workloads; each Sweep checks its own count.
+/// Throws SpecError with the required `--allow-cases` if `cases` is more than `allowed`. For the
+/// sum over a job's workloads; each Sweep checks its own count.
 void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view what,
                       const SourcePlace& place = {});
 
-/// The cartesian product of the axes: the last one turns fastest, axes of a zip group advance
-/// together where the group's first axis stands. Values of each combination are in the order of
-/// `params:`. Parameters that a job leaves out are the caller's to add, as axes of one value, so
-/// that filters may name them. Where `tune:` has a budget a search chooses: the combinations are
-/// not visited, and there may be any number of them.
+/// The cartesian product of the axes: the last one varies fastest; axes of a zip group advance
+/// together at the position of the group's first axis. Values of each combination are in the order
+/// of `params:`. The caller adds omitted parameters as axes of one value, so that filters may use
+/// them. If `tune:` has a budget, a search chooses: the combinations are not visited, and their
+/// number is unlimited.
 class Sweep {
  public:
   /// Types every value once and counts the combinations that no `exclude` filter drops. Throws
-  /// SpecError, with a place, for: what `typer` refuses; an axis (or zip group) that repeats a
+  /// SpecError, with a place, for: values refused by `typer`; an axis (or zip group) that repeats a
   /// value (of its type: 1e6 and 1000000); zips of unknown, repeated or unequally long axes;
-  /// filters with unknown names; a filter that drops nothing (unless an axis it names comes from
-  /// the command line); filters that drop everything; more than `allowed_cases` combinations.
+  /// filters with unknown names; a filter that drops nothing (unless an axis it uses comes from the
+  /// command line); filters that drop everything; more than `allowed_cases` combinations.
   explicit Sweep(const WorkloadSpec& workload, const ScalarTyper& typer = nullptr,
                  std::size_t allowed_cases = kDefaultAllowedCases);
 
-  /// Number of combinations; 0 where a search chooses.
+  /// Number of combinations; 0 if a search chooses.
   std::size_t size() const noexcept { return size_; }
 
-  /// Visits the combinations in order. The values are valid during the call only: one object is
-  /// used for all.
+  /// Visits the combinations in order. The values are valid only during the call: one object is
+  /// reused.
   void for_each(const std::function<void(const NamedValues&)>& visit) const;
   std::vector<NamedValues> combinations() const;
 
-  /// Axes that advance together are one group; lengths in the order in which for_each_place() gives
-  /// places.
+  /// Lengths of the groups (axes that advance together), in the order of the places in
+  /// for_each_place().
   std::vector<std::size_t> group_lengths() const;
   /// The parameters of a group.
   std::vector<std::string> group_names(std::size_t group) const;
   /// The filters of `exclude:`, checked against the parameters' names.
   const std::vector<Expression>& filters() const noexcept { return filters_; }
-  /// The values at a place in each group, whether or not a filter drops them.
+  /// The values at a place in each group, even if a filter drops them.
   NamedValues combination(std::span<const std::size_t> at) const;
   /// Changes the values of one group in a combination.
   void set_group(NamedValues& values, std::size_t group, std::size_t at) const;
-  /// Visits the combinations in order, each as its places in the groups: much faster than values.
+  /// Visits the combinations in order, each as its places in the groups; much faster than with
+  /// values.
   void for_each_place(const std::function<void(std::span<const std::size_t> at)>& visit) const;
 
  private:
@@ -82,7 +83,7 @@ class Sweep {
   std::vector<std::vector<Value>> values_;  ///< of each axis
   std::vector<Group> groups_;
   std::vector<Expression> filters_;
-  /// By a filter, for each of the product; empty without one.
+  /// True for combinations dropped by a filter; empty without filters.
   std::vector<bool> dropped_;
   std::size_t size_ = 0;
 };
@@ -91,7 +92,7 @@ class Sweep {
 std::vector<NamedValues> expand(const WorkloadSpec& workload, const ScalarTyper& typer = nullptr,
                                 std::size_t allowed_cases = kDefaultAllowedCases);
 
-/// The same one at a time, without the list.
+/// The same one by one, without the list.
 void for_each_combination(const WorkloadSpec& workload, const ScalarTyper& typer,
                           std::size_t allowed_cases,
                           const std::function<void(const NamedValues&)>& visit);

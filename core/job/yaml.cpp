@@ -17,10 +17,10 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxNodes = 4'000'000;
 constexpr std::size_t kMaxDepth = 64;
-/// Of what aliases repeat, which takes no room in the document.
+/// Limit of data repeated by aliases, which take no space in the document.
 constexpr std::size_t kMaxRepeatedBytes = std::size_t{64} << 20;
 
-/// What a copy of a node costs, about.
+/// Approximate cost of a copy of a node.
 std::size_t bytes_of(const YamlNode& node) {
   constexpr std::size_t kNode = 256;
   std::size_t bytes = kNode + node.text.size();
@@ -29,8 +29,8 @@ std::size_t bytes_of(const YamlNode& node) {
   return bytes;
 }
 
-/// Builds the tree from yaml-cpp's events: its own node type keeps one of two duplicate keys
-/// silently, and events give the place of each.
+/// Builds the tree from yaml-cpp's events: its node type silently keeps one of two duplicate keys,
+/// while events give the place of each.
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const std::string& file, bool has_lines) : file_(file), has_lines_(has_lines) {}
@@ -53,7 +53,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) fail_at(place_of(mark), "this alias stands inside its own anchor");
+    if (found == anchors_.end()) fail_at(place_of(mark), "this alias is inside its own anchor");
     count_repeated(found->second, place_of(mark));
     add(found->second, 0);
   }
@@ -61,7 +61,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     add(YamlNode{.kind = YamlNode::Kind::kScalar,
                  .text = value,
-                 .quoted = tag == "!",  // yaml-cpp's mark of a scalar that is not plain
+                 .quoted = tag == "!",  // yaml-cpp's mark of a non-plain scalar
                  .place = place_of(mark)},
         anchor);
   }
@@ -121,7 +121,7 @@ class TreeBuilder : public YAML::EventHandler {
       add_key(parent, node);
       return;
     }
-    // yaml-cpp marks an absent value where the next token stands.
+    // yaml-cpp places an absent value at the next token.
     if (node.is_null() && parent.node.is_mapping()) node.place = parent.node.keys.back().place;
     parent.node.children.push_back(std::move(node));
   }

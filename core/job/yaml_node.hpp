@@ -1,4 +1,4 @@
-// A YAML document as a plain tree that knows where each piece stands.
+// A YAML document as a plain tree with the place of each node.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct YamlNode {
 
   Kind kind = Kind::kNull;
   std::string text{};                ///< of a scalar
-  bool quoted = false;               ///< of a scalar: '1', "1", or a block of text
+  bool quoted = false;               ///< for a scalar: '1', "1", or a block of text
   std::vector<YamlNode> children{};  ///< items of a list, values of a mapping
   std::vector<YamlKey> keys{};       ///< of a mapping, one for each child
   SourcePlace place{};
@@ -33,7 +33,7 @@ struct YamlNode {
   bool is_list() const noexcept { return kind == Kind::kList; }
   bool is_mapping() const noexcept { return kind == Kind::kMapping; }
 
-  /// The value of a key of a mapping; null where there is none (or this is no mapping).
+  /// The value of a key of a mapping; null if there is none (or this is not a mapping).
   const YamlNode* find(std::string_view key) const noexcept;
   YamlNode* find(std::string_view key) noexcept;
 

@@ -15,7 +15,7 @@ bool is_null_word(std::string_view text) {
   return text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-/// Whether the text, unquoted, reads back as itself. Stricter than YAML's own rules.
+/// True if the unquoted text reads back unchanged. Stricter than YAML's own rules.
 bool reads_as_plain(std::string_view text, Context context) {
   if (text.empty() || is_null_word(text)) return false;
   if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
@@ -58,7 +58,7 @@ std::string write_scalar(std::string_view text, bool quoted, Context context) {
   return !quoted && reads_as_plain(text, context) ? std::string(text) : quote(text);
 }
 
-/// Whether one line keeps every scalar as it is: a plain scalar with a comma needs a block.
+/// True if a single line preserves every scalar: a plain scalar with a comma needs a block.
 bool keeps_in_flow(const YamlNode& node) {
   if (node.is_scalar())
     return node.quoted || reads_as_plain(node.text, Context::kFlow) ||

@@ -1,4 +1,4 @@
-// YAML trees as text.
+// Writes YAML trees as text.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace kernelbatch {
 
-/// Block-style YAML of a mapping, with lists and inner mappings on one line where they fit in 100
-/// columns. Scalars are quoted where `quoted` says so or plain text would read back differently, so
-/// parse_yaml() of the result is an equal tree.
+/// Block-style YAML of a mapping, with lists and inner mappings on one line if they fit into 100
+/// columns. Scalars are quoted if `quoted` is set or plain text would read back differently, so
+/// that parse_yaml() of the result is an equal tree.
 std::string write_yaml(const YamlNode& mapping);
 
 /// One-line ("flow") YAML of any node: `[2, 5]`, `{file: x.npy}`.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-/// Bytes of one array, of which almost nothing stays in the cache. On the host two arrays must
-/// leave memory for others, and one core uses only a part of a large cache.
+/// Bytes of one array, large enough that almost none of it stays in the cache. On the host two
+/// arrays must leave memory for others, and one core uses only a part of a large cache.
 std::size_t array_bytes(Device& device, bool is_quick) {
   const DeviceProperties& properties = device.properties();
   const std::size_t caches = properties.is_gpu ? 8 : is_quick ? 2 : 4;
@@ -26,7 +26,7 @@ std::size_t array_bytes(Device& device, bool is_quick) {
   return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
 }
 
-/// Three quarters of an array, from its beginning (0), its eighth (1) or its fourth (2) on.
+/// Three quarters of an array, starting at 0, 1/8 or 1/4 of it (`place` 0, 1, 2).
 Array part_of(const Array& array, std::int64_t place) {
   constexpr std::int64_t kAligned = 1024;  // elements: all parts are read by the same kernel
   const std::int64_t count = array.shape()[0];
@@ -62,8 +62,8 @@ class Calibration {
     const double copy = median_of([&] { tools_.kernels().copy(*stream_, from, to); });
     result.copy_bandwidth = 2 * static_cast<double>(bytes) / copy;
 
-    // Each block reads other memory, after launches that leave the clocks and caches otherwise, so
-    // that the blocks differ as the places of arrays and the moments of a job do.
+    // Each block reads other memory, after launches that change clocks and caches, so that blocks
+    // differ like arrays and moments of a job.
     std::vector<double> launches, reads;
     for (int block = 0; block < (is_quick_ ? 4 : 5); ++block) {
       launches.push_back(median_of([&] { tools_.kernels().nothing(*stream_); }));
@@ -86,7 +86,7 @@ class Calibration {
     const auto rate = [&](Kind kind) {
       if (!kernels.has(kind)) return kMissing;
       double amount = 0;
-      // What one call did before is in the cache.
+      // Data of the previous call must be in the cache.
       spec_.flush_l2 = false;
       const double time = median_of([&] { amount = kernels.launch(kind, *stream_); });
       return amount / time;

@@ -1,5 +1,5 @@
-// What a device can do, measured at the start of a job: the yardstick of every share and
-// difference.
+// Measures a device's ceilings and noise at the start of a job: the basis of all shares and
+// significant differences.
 #pragma once
 
 #include <functional>
@@ -11,25 +11,23 @@
 
 namespace kernelbatch {
 
-/// Times an empty launch, a copy and a read of arrays several times as large as the L2 cache (on
-/// the host: the last cache) with the engine that times variants. Launches and reads are timed in
-/// several blocks, each read of other memory: their expected_difference() is the launch jitter and,
-/// relative, the noise floor. Takes about a second; with the preset `quick` less and rougher. A
-/// noisy one is repeated. But for `quick` it also times what the device computes and reads from its
-/// cache at most.
+/// Times an empty launch, and a copy and a read of arrays several times as large as the L2 cache
+/// (on the host: the last-level cache), with the engine that times variants. Launches and reads are
+/// timed in several blocks, each read with other memory: their expected_difference() is the launch
+/// jitter and, relative, the noise floor. Takes about a second; with the preset `quick` less and
+/// less accurate. Unless `quick`, it also measures maximum compute and cache read rates.
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure);
 
-/// The first quiet of at most `kCalibrations` calibrations; where none is, the least noisy.
+/// The first quiet one of at most `kCalibrations` calibrations; the least noisy if none is quiet.
 inline constexpr int kCalibrations = 3;
 DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_once);
 
-/// What two more medians of the same work will differ by at most, in 95 % of cases, where several
-/// were found: t(n-1)·√2·s, of normal deviations, with s their standard deviation. In the medians'
-/// unit; NaN for fewer than two.
+/// The maximum difference, in 95 % of cases, of two further medians of the same work, estimated
+/// from several medians: t(n-1)·√2·s for normal deviations, where s is their standard deviation. In
+/// the medians' unit; NaN for fewer than two.
 double expected_difference(std::span<const double> medians);
 
-/// Compiles all kernels of a calibration into the cache, on a device that may be one that only
-/// compiles.
+/// Compiles all kernels of a calibration into the cache; the device may be compile-only.
 void compile_calibration(Device& device, const MeasureSpec& measure);
 
 }  // namespace kernelbatch

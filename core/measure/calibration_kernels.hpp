@@ -1,4 +1,4 @@
-// Kernels of known cost, for the harness, which knows plugins but not kernels.
+// Kernels of known cost for the harness, which knows no plugin's kernels.
 #pragma once
 
 #include "core/array/array.hpp"
@@ -8,20 +8,21 @@
 
 namespace kernelbatch {
 
-/// Made by the generators that make users' kernels, so that what they reach can be reached. Arrays
-/// are int64 and contiguous. Compiled on first use; must not outlive a device that it was used on.
+/// Created by the generators of users' kernels, so that users' kernels can reach the same rates.
+/// Arrays are int64 and contiguous. Compiled on first use; must not outlive a device that it was
+/// used on.
 class CalibrationKernels {
  public:
   CalibrationKernels();
 
-  /// One launch that does nothing.
+  /// One empty launch.
   void nothing(Stream& stream);
   /// Reads all of `from` and writes all of `to`.
   void copy(Stream& stream, const Array& from, const Array& to) const;
   /// Reads all of `from`; its sum is written to `sum`, of shape {}.
   void read(Stream& stream, const Array& from, const Array& sum) const;
-  /// The same in one launch of a kernel for GPUs, which leaves the L1 caches out. What it writes to
-  /// `sum` means nothing.
+  /// The same in one launch of a GPU kernel that bypasses the L1 caches. The value written to `sum`
+  /// is meaningless.
   void read_past_first_level(Stream& stream, const Array& from, const Array& sum);
 
  private:

@@ -9,18 +9,18 @@
 namespace kernelbatch {
 namespace {
 
-/// Independent chains of one thread: enough that no unit waits for the one before; on the host so
-/// many bytes of them, for eight of the widest vectors.
+/// Independent chains per thread: enough that no unit waits for its previous result. On the host a
+/// number of bytes, for eight of the widest vectors.
 constexpr int kGpuChains = 8, kHostChainBytes = 512;
 /// Steps of each chain in one round of the loop.
 constexpr int kSteps = 16;
 constexpr int kGpuThreads = 256, kGpuBlocksPerUnit = 8, kGpuRounds = 1024, kHostRounds = 4096;
 constexpr int kGpuPasses = 8, kHostPasses = 2;
 constexpr int kTensorRounds = 2048;
-/// Of one warp's product of tiles of 16x16 and 16x8.
+/// Operations of one warp's product of tiles of 16x16 and 16x8.
 constexpr double kTensorFlops = 2.0 * 16 * 8 * 16;
 
-// Sums go to memory only where they have a value that they never have.
+// Sums are written to memory only if they have an impossible value.
 constexpr const char* kPlain = R"(
 #include "kernelbatch/device.hpp"
 template <class T> KERNELBATCH_INLINE void chains(T* out, int rounds) {{

@@ -1,4 +1,4 @@
-// Kernels that reach what a device can compute at most, and read from its cache.
+// Kernels that reach a device's maximum compute and cache read rates.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ class CeilingKernels {
  public:
   enum class Kind { kFloat32, kFloat64, kFloat16, kTensor, kCache };
 
-  /// For the device; nothing is compiled yet.
+  /// For this device; compiles nothing yet.
   explicit CeilingKernels(const DeviceProperties& device);
 
-  /// Whether the device has such a unit.
+  /// True if the device has such a unit.
   bool has(Kind kind) const noexcept;
-  /// Queues one launch. Returns its floating-point operations, a fused multiply-add counting two;
-  /// of kCache the bytes read.
+  /// Queues one launch. Returns its floating-point operations, where a fused multiply-add counts as
+  /// two; for kCache the bytes read.
   double launch(Kind kind, Stream& stream);
 
  private:

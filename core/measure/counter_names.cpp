@@ -5,8 +5,7 @@
 namespace kernelbatch {
 namespace {
 
-// Names and what they say were held against the lists that CUPTI 13.0 has of the chips TU102 to
-// GB202.
+// Names and descriptions were checked against CUPTI 13.0's lists for the chips TU102 to GB202.
 constexpr CounterName kCounters[] = {
     {"gpu__time_duration.sum", "time while counted", "ns", "duration of the launch while counted"},
     {"dram__bytes_read.sum|dram__bytes_op_read.sum", "dram read", "byte", "read from DRAM"},
@@ -22,7 +21,7 @@ constexpr CounterName kCounters[] = {
      "atomics without a result in the L2 cache"},
     {"lts__t_sector_hit_rate.pct", "L2 hits", "%", "sectors that the L2 cache had"},
 
-    // How much of the device is busy, and how evenly.
+    // Utilization and balance of the device.
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy", "%",
      "resident warps on an SM that has any"},
     {"smsp__issue_active.avg.pct_of_peak_sustained_active", "issue slots", "%",
@@ -59,7 +58,7 @@ constexpr CounterName kCounters[] = {
      "smsp__thread_inst_executed_per_inst_executed.ratio",
      "active threads", "thread", "threads of a warp that took part in an instruction, mean"},
 
-    // Why warps wait: how many, for each instruction that was issued.
+    // Why warps wait: number of waiting warps per issued instruction.
     {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
      "stall: global memory", "warp", "wait for L1, L2 or DRAM"},
     {"smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
@@ -99,7 +98,7 @@ constexpr CounterName kCounters[] = {
     {"smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio", "stall: tensor group", "warp",
      "wait for a warp group's registers"},
 
-    // Which pipes work.
+    // Utilization of the pipes.
     {"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "FP64 pipe", "%",
      "instructions of the pipe"},
     {"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", "FMA pipe", "%",
@@ -115,7 +114,7 @@ constexpr CounterName kCounters[] = {
     {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "tensor pipe", "%",
      "cycles of the pipe"},
 
-    // Operations of threads whose predicate was true. One of two halves counts once.
+    // Operations of threads whose predicate was true. A two-element half operation counts once.
     {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "FP32 add", "instruction",
      "float32 additions of threads"},
     {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "FP32 multiply", "instruction",
@@ -137,7 +136,7 @@ constexpr CounterName kCounters[] = {
     {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "integer", "instruction",
      "integer instructions of threads"},
 
-    // Shares of the peak: the last four are the greatest of many counters each.
+    // Shares of the peak: each of the last four is the maximum of many counters.
     {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram", "%", "throughput of DRAM"},
     {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "L2 sectors", "%",
      "throughput of the L2 cache's lookups"},

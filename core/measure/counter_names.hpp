@@ -1,4 +1,4 @@
-// The hardware counters that say what a kernel's time is due to.
+// The hardware counters that explain a kernel's time.
 #pragma once
 
 #include <span>
@@ -8,22 +8,22 @@
 
 namespace kernelbatch {
 
-/// One counter. A sum is over the whole device; "%" is of the most that the device could sustain.
+/// One counter. A sum is over the whole device; "%" is of the device's sustained peak.
 struct CounterName {
   std::string_view names;  ///< as CounterRequest takes them: "dram__bytes_read.sum|…"
   std::string_view label;  ///< for tables: "dram read"
   std::string_view unit;   ///< "byte", "%", "instruction"; empty for a plain ratio
-  std::string_view says;   ///< what it counts, without a stop
+  std::string_view says;   ///< description, without a full stop
 };
 
-/// In order of importance: what takes many passes for one number comes last. A GH100 (H100, H200)
-/// reads all of them in 17 passes.
+/// In order of importance; counters that need many passes for one number come last. A GH100 (H100,
+/// H200) reads all of them in 17 passes.
 std::span<const CounterName> counter_names() noexcept;
 
-/// What CounterRequest::names takes, of all of them.
+/// All of them, in the form of CounterRequest::names.
 std::vector<std::string> counters_to_ask();
 
-/// The row that a value's name is of; null where it is of none.
+/// The row of a value's name; null if there is none.
 const CounterName* find_counter(std::string_view name) noexcept;
 
 }  // namespace kernelbatch

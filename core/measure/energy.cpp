@@ -13,14 +13,14 @@ namespace {
 /// Enough that the device has work while one batch is replaced by the next.
 constexpr int kBatchesAhead = 3;
 constexpr int kMostCalls = 10000;
-/// What may be unknown of the time between the edges, relative.
+/// Maximum relative uncertainty of the time between the edges.
 constexpr double kMostDoubt = 0.01;
-/// Between two looks at a batch.
+/// Pause between two checks of a batch.
 constexpr double kNap = 100e-6;
 
 std::string apart_text(double counted, double integrated) {
   return fmt::format(
-      "the energy counter says {:.4g} J and the integral of power {:.4g} J, {:.1f} "
+      "the energy counter gives {:.4g} J and the integral of power {:.4g} J, {:.1f} "
       "% apart",
       counted, integrated, 100 * std::abs(integrated / counted - 1));
 }
@@ -66,7 +66,7 @@ EnergyPhase::EnergyPhase(Telemetry& telemetry, bool is_slice, EnergySettings set
                          EnergyClock clock)
     : telemetry_(telemetry), is_slice_(is_slice), settings_(settings), clock_(std::move(clock)) {}
 
-/// Returns whether the counter has a new value.
+/// Returns true if the counter has a new value.
 bool EnergyPhase::read() {
   const double before = clock_.now();
   const TelemetryReading reading = telemetry_.read();
@@ -82,7 +82,7 @@ bool EnergyPhase::read() {
   return is_edge;
 }
 
-/// By the counter where it has two edges in that time, else by the mean of power.
+/// From the counter if it has two edges in that time, else from the mean of power.
 double EnergyPhase::idle_power() {
   clock_.sleep(settings_.settle_s);
   readings_.clear();
@@ -116,7 +116,7 @@ void EnergyPhase::run_calls(CallBatches& batches, double call_s) {
   };
   const double start = clock_.now();
   progress_.assign(1, {start, 0});
-  // Warm calls, whose edges do not count.
+  // Warm-up calls, whose edges do not count.
   for (double next_poll = start + settings_.warm_up_s;;) {
     while (ahead < kBatchesAhead) {
       batches.queue(size);
@@ -139,7 +139,7 @@ void EnergyPhase::run_calls(CallBatches& batches, double call_s) {
   batches.wait();
 }
 
-/// Within a batch all calls take the same time.
+/// Assumes that all calls of a batch take the same time.
 double EnergyPhase::calls_until(double time) const {
   const auto after =
       std::ranges::find_if(progress_, [&](const Progress& each) { return each.time >= time; });
@@ -150,7 +150,7 @@ double EnergyPhase::calls_until(double time) const {
   return before->calls + share * (after->calls - before->calls);
 }
 
-/// Of power, in J, by trapezoids.
+/// Integral of power in J, by the trapezoidal rule.
 double EnergyPhase::integral(double from, double to) const {
   double sum = 0;
   for (std::size_t k = 1; k < readings_.size(); ++k) {

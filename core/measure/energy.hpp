@@ -1,4 +1,4 @@
-// The energy of one call: a phase of its own, long enough for what a GPU counts.
+// The energy of one call: a separate phase, long enough for a GPU's energy counter.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@
 
 namespace kernelbatch {
 
-/// What the phase has found. A number, or the reason why there is none.
+/// Result of the phase: a number, or the reason why there is none.
 struct EnergyMeasurement {
   double energy = kMissing;      ///< J of one call
-  double above_idle = kMissing;  ///< J of one call above what the device takes when it does nothing
+  double above_idle = kMissing;  ///< J of one call in excess of idle power
   double mean_power = kMissing;  ///< W, by the energy counter
   double idle_power = kMissing;  ///< W, before and after
   double calls = 0;              ///< between the two edges of the counter; not a whole number
   double seconds = 0;            ///< between them
-  std::string note = {};  ///< what limits the number: "it is the whole GPU's, …"; empty otherwise
-  std::string refusal = {};  ///< why there is no number; empty where there is one
+  std::string note = {};     ///< limitation of the number: "it is the whole GPU's, …"; or empty
+  std::string refusal = {};  ///< why there is no number; empty if there is one
 };
 
-/// Seconds, also of a test.
+/// Seconds; replaced in tests.
 struct EnergyClock {
   std::function<double()> now = [] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
@@ -43,26 +43,26 @@ struct EnergyClock {
 struct EnergySettings {
   double least_s = 5;     ///< between the two edges
   double warm_up_s = 2;   ///< calls before the first of them: NVML's power is a mean of a second
-  double idle_s = 1;      ///< in which idle power is measured, before and after
-  double settle_s = 0.5;  ///< without work before each of these
+  double idle_s = 1;      ///< for measuring idle power, before and after
+  double settle_s = 0.5;  ///< without work before each idle measurement
   double longest_s = 30;  ///< of calls; then the counter does not move
   double poll_s = 2e-3;
   double batch_s = 10e-3;
   double most_apart = 0.03;  ///< of counter and integral, relative
 };
 
-/// Calls that are queued in batches and are done in that order.
+/// Calls that are queued in batches and complete in that order.
 class CallBatches {
  public:
   virtual ~CallBatches() = default;
   virtual void queue(int calls) = 0;
-  /// Whether the oldest batch that was queued is done; then it is the next one's turn.
+  /// True if the oldest queued batch is done; then the next one becomes the oldest.
   virtual bool is_oldest_done() = 0;
   /// Waits for all.
   virtual void wait() = 0;
 };
 
-/// Calls of work on streams of a device, the one that it begins with first.
+/// Calls of work on streams of a device; the work begins on the first.
 class StreamBatches final : public CallBatches {
  public:
   StreamBatches(Device& device, std::vector<Stream*> streams, std::function<void()> work);
@@ -79,24 +79,24 @@ class StreamBatches final : public CallBatches {
   std::deque<std::unique_ptr<Event>> ends_;  ///< of batches, the oldest first
 };
 
-/// Runs calls back to back for 5 s or more, and takes the energy between two edges of the device's
-/// counter, so that its period does not matter. The integral of power over the same time must say
-/// the same. Takes about 11 s.
+/// Makes calls back to back for 5 s or more, and takes the energy between two edges of the device's
+/// counter, so that the counter's period does not matter. The integral of power over the same time
+/// must agree. Takes about 11 s.
 class EnergyPhase {
  public:
   /// `is_slice`: the counter is that of the whole GPU.
   explicit EnergyPhase(Telemetry& telemetry, bool is_slice = false, EnergySettings settings = {},
                        EnergyClock clock = {});
 
-  /// `call_s`: about how long a call takes. The device must be idle, and is afterwards. What the
-  /// work throws passes.
+  /// `call_s`: approximate duration of a call. The device must be idle, and is idle afterwards.
+  /// Exceptions of the work propagate.
   EnergyMeasurement run(CallBatches& batches, double call_s);
 
  private:
   struct Reading {
     double time, energy, power;
   };
-  /// A new value of the counter, which came between two readings.
+  /// A new value of the counter, observed between two readings.
   struct Edge {
     double time, energy, doubt;  ///< `doubt`: half the time between the readings, s
   };
@@ -122,7 +122,7 @@ class EnergyPhase {
   bool went_back_ = false;
 };
 
-/// Sets the record's energy and idle power and notes what limits them, or why there are none.
+/// Sets the record's energy and idle power, and notes their limitations or why there are none.
 void add_energy(const EnergyMeasurement& measured, ResultRecord& record);
 
 }  // namespace kernelbatch

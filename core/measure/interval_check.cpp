@@ -12,11 +12,11 @@
 namespace kernelbatch {
 namespace {
 
-/// What the device's clocks may say of work that lies next to a marker.
+/// Uncertainty of the device's clocks for work next to a marker.
 constexpr double kSlackSeconds = 2e-6;
-/// Events and kernel records differ by less in honest work.
+/// Maximum difference of events and kernel records in honest work.
 constexpr double kLongerFactor = 1.5, kLongerSeconds = 5e-6;
-/// From this share of the outputs' bytes on, what the host sends may be the outputs.
+/// If data from the host have at least this share of the outputs' bytes, they may be the outputs.
 constexpr double kHostShare = 0.25;
 
 using Spans = std::vector<std::pair<double, double>>;
@@ -60,7 +60,7 @@ std::string name_of_work(const Transfer& transfer) {
   return fmt::format("a copy of {}", bytes);
 }
 
-/// The work that is furthest outside.
+/// The work that is furthest outside the interval.
 class Outside {
  public:
   explicit Outside(const LaunchList& list) : list_(list) {
@@ -119,7 +119,7 @@ Transfers transfers_of(const LaunchList& list) {
 
 std::string bytes_text(double bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }
 
-/// A copy on the device or a memset is its work as well.
+/// Copies and memsets on the device count as its work.
 std::optional<IntervalFinding> without_kernel(const TimedCall& call, const Transfers& transfers) {
   if (!call.list.launches.empty() || call.output_bytes <= 0) return std::nullopt;
   if (!call.list.lists_transfers) return IntervalFinding{IntervalDoubt::kNoKernel, "no kernel ran"};

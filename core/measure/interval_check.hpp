@@ -1,4 +1,4 @@
-// Whether the kernels that a device saw are the work that its events timed.
+// Checks that the kernels that a device ran are the work timed by its events.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace kernelbatch {
 
-/// What speaks against a time.
+/// Evidence that a time is invalid.
 enum class IntervalDoubt : std::uint8_t {
   kOutside,   ///< work ran before the start event or after the stop event
-  kNoKernel,  ///< outputs were written, and by no kernel
-  kTooLong,   ///< kernels took longer than the events say
+  kNoKernel,  ///< outputs were written, but not by a kernel
+  kTooLong,   ///< kernels took longer than the time between the events
   kFromHost,  ///< the host may have computed what it copied to the device
 };
 template <>
@@ -31,20 +31,20 @@ struct IntervalFinding {
   std::string sentence;  ///< "kernel 'tail' ran 12.0 µs after the stop event, on another stream"
 };
 
-/// One call as its launches were listed, and how long it takes.
+/// One call with its list of launches and its duration.
 struct TimedCall {
   const LaunchList& list;
   double event_time = kMissing;  ///< s, median of the samples of one call; NaN = unknown
   double output_bytes = 0;       ///< that one call writes
-  /// Inputs pass through the device in pieces: copies from the host are part of the work.
+  /// Inputs pass through the device in chunks: copies from the host are part of the work.
   bool is_staged = false;
 };
 
-/// What speaks against the time of a call, the gravest first; nothing where the list does not know
-/// the work's interval. Pure: it looks at nothing but its argument.
+/// Evidence that the time of a call is invalid, the most severe first; nothing if the list does not
+/// contain the work's interval. Depends only on its argument.
 std::vector<IntervalFinding> check_interval(const TimedCall& call);
 
-/// s that at least one of these launches, and fills and copies on the device, ran.
+/// Time in s during which at least one of these launches, memsets and copies on the device ran.
 double busy_time(const LaunchList& list);
 
 }  // namespace kernelbatch

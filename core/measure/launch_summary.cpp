@@ -14,7 +14,7 @@ bool weighs_less(const Launch& a, const Launch& b) {
 }  // namespace
 
 void add_launches(const LaunchList& list, ResultRecord& record) {
-  // Work without any launch is possible; that nothing could be seen is not the same.
+  // Work without launches is possible; a failure to list them is not the same.
   if (list.launches.empty() && !list.reason.empty()) return;
   record.kernel_launches = static_cast<std::int64_t>(list.launches.size());
   for (const Launch& launch : list.launches) {

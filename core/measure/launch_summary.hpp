@@ -1,4 +1,4 @@
-// From a list of launches to what a result says of them.
+// Summarises a list of launches in a result.
 #pragma once
 
 #include "core/device/launch_log.hpp"
@@ -6,9 +6,9 @@
 
 namespace kernelbatch {
 
-/// Adds the launches and their number; raises registers, shared and local memory to the most that
-/// any launch uses; occupancy is that of the launch that took longest (of the largest grid where
-/// durations are unknown). Does nothing where nothing could be listed.
+/// Adds the launches and their number; raises registers, shared and local memory to the maximum
+/// over all launches; occupancy is that of the longest launch (of the largest grid if durations are
+/// unknown). Does nothing if nothing could be listed.
 void add_launches(const LaunchList& list, ResultRecord& record);
 
 }  // namespace kernelbatch

@@ -21,7 +21,7 @@ bool TimingOutlook::is_due(double now) const {
 
 void TimingOutlook::on_timing(double left_s, std::size_t known, double now) {
   if (known == 0) return;
-  // Those that had no turn yet will take what the others do.
+  // Variants that had no turn yet are expected to take as long as the others.
   const double left = left_s / static_cast<double>(known) * static_cast<double>(ready_);
   tell(left + evidence_s_ * static_cast<double>(ready_), now - begin_ + left, now);
 }

@@ -1,4 +1,4 @@
-// TimingOutlook: how long timing the variants of a case goes on.
+// TimingOutlook: estimates how long timing the variants of a case will take.
 #pragma once
 
 #include <cstddef>
@@ -8,34 +8,34 @@
 
 namespace kernelbatch {
 
-/// How long a worker goes on with the variants of its case, in seconds.
+/// Remaining time of a worker for the variants of its case, in seconds.
 struct TimeLeft {
-  double seconds = 0;  ///< until the last one has ended
-  /// What timing them takes in all, so far and from now on, without the evidence: each further
-  /// process that times them does this again.
+  double seconds = 0;  ///< until the last variant has ended
+  /// Total time for timing them, past and future, without evidence: each further process that times
+  /// them needs it again.
   double timing_s = 0;
-  double evidence_s = 0;  ///< what evidence of one variant took last; 0 = none is gathered
+  double evidence_s = 0;  ///< last duration of one variant's evidence; 0 = none is gathered
   static constexpr auto kMembers =
       std::tuple{&TimeLeft::seconds, &TimeLeft::timing_s, &TimeLeft::evidence_s};
 };
 
-/// Told what happens, it says how long this goes on, at most some times a second. All times in
-/// seconds; `now` never goes back.
+/// Receives events and reports the remaining time, at most a few times per second. All times in
+/// seconds; `now` never decreases.
 class TimingOutlook {
  public:
-  /// `evidence_s`: what evidence of one variant is expected to take, 0 where none is gathered.
+  /// `evidence_s`: expected duration of one variant's evidence, 0 if none is gathered.
   TimingOutlook(std::function<void(TimeLeft)> say, double evidence_s)
       : say_(std::move(say)), evidence_s_(evidence_s) {}
 
-  /// So many variants are timed now, and so many after them.
+  /// `ready` variants are timed now, and `waiting` after them.
   void begin(std::size_t ready, std::size_t waiting, double now);
-  /// Whether it would say anything now: asking timers what they have left costs a sort.
+  /// True if a report is due: asking timers for their remaining time costs a sort.
   bool is_due(double now) const;
-  /// `known` of those that are ready have so long left, together.
+  /// `known` of the ready variants need `left_s` more, together.
   void on_timing(double left_s, std::size_t known, double now);
   /// Their timing has ended.
   void on_timed(double now);
-  /// One of them has ended; of the time since the one before, this was for evidence.
+  /// One of them has ended, after gathering evidence for `evidence_s`.
   void on_end(double evidence_s, double now);
 
  private:

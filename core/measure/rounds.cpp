@@ -20,7 +20,7 @@ class Rounds {
   }
 
  private:
-  /// Turns for those that want one, until none does.
+  /// Gives a turn to each variant that wants one, until none does.
   template <class Wants, class Turn>
   bool go_round(const Wants& wants, const Turn& turn) {
     for (bool again = true; again;) {

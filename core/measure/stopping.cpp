@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Samples that have an interval.
+/// Minimum number of samples for an interval.
 constexpr int kFewest = 6;
 
 bool are_few(std::span<const double> times) {
@@ -39,8 +39,8 @@ double StopRule::left(std::span<const double> times, double seconds) const {
     const auto wanted = static_cast<double>(std::max(spec_.min_samples, kFewest));
     return std::min(time_left, (wanted - count) * seconds / count);
   }
-  // The interval narrows with the root of the number of samples; samples that scatter little need
-  // none that narrow.
+  // The interval narrows with the square root of the number of samples; samples with little scatter
+  // need no narrower interval.
   const bool is_quiet = relative_noise(times) <= spec_.noise / 2;
   const double share = is_quiet ? 0 : relative_interval(times) / spec_.noise;
   const double wanted = std::clamp(count * share * share, static_cast<double>(spec_.min_samples),
@@ -62,7 +62,7 @@ bool StopRule::wants_more(std::span<const double> times, double seconds) {
     return stop(fmt::format("time-out of {:.3g} s with {}", spec_.timeout_s, state_text(times)));
   if (next_look_ == 0) next_look_ = std::max<std::size_t>(1, (least + 1) / 2);
   if (count < next_look_) return true;
-  // Looking costs a sort: look ever more rarely.
+  // Each check costs a sort, so check at growing intervals.
   next_look_ = count < least ? least : count + count / 8 + 1;
   if (count < least) return true;
   if (relative_interval(times) <= spec_.noise) return stop(state_text(times));

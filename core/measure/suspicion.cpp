@@ -11,12 +11,12 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::int64_t kFewSamples = 5, kManySamples = 20;
-/// Times of different inputs of one kind: the work may depend on the data a little.
+/// Thresholds for times of different inputs of one kind: the work may depend on the data a little.
 constexpr double kFarApart = 2, kFewApart = 1.3, kFarApartSeconds = 3e-6;
 constexpr double kBelowNothing = 0.7;
-/// Queueing takes a few microseconds each.
+/// Queueing takes a few microseconds per launch.
 constexpr double kQueueSeconds = 100e-6, kHostSeconds = 1e-3, kHostFactor = 3;
-/// Two clocks are read one after the other: they agree but for that.
+/// The two clocks are read one after the other, and agree except for that delay.
 constexpr double kClockSeconds = 5e-3, kClockDifference = 0.05;
 
 }  // namespace
@@ -31,7 +31,8 @@ bool may_differ_by_set(std::span<const Summary> by_set) {
   if (std::min(first.samples, second.samples) >= kFewSamples)
     return is_apart(first.median, second.median, kFarApart) ||
            is_apart(first.min, second.min, kFarApart);
-  // A busy machine makes medians of few samples anything, the fastest call hardly slower.
+  // On a busy machine the median of few samples is arbitrary, but the fastest call is hardly
+  // slower.
   return first.samples + second.samples >= kManySamples ||
          is_apart(first.min, second.min, kFewApart);
 }
@@ -45,8 +46,8 @@ std::string different_by_set(double fast_s, double slow_s) {
 
 std::string different_clocks(double steady_s, double system_s) {
   if (system_s < kClockSeconds || std::abs(steady_s / system_s - 1) < kClockDifference) return "";
-  return fmt::format("the clock of the process says {} where the system's says {}",
-                     format_seconds(steady_s), format_seconds(system_s));
+  return fmt::format("the process clock measured {}, the system clock {}", format_seconds(steady_s),
+                     format_seconds(system_s));
 }
 
 std::string busy_host(const Summary& host, const Summary& device, std::size_t queued) {

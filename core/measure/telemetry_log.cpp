@@ -21,9 +21,9 @@ bool TelemetryLog::read(bool is_forced) {
 void TelemetryLog::begin_turn() { read(false); }
 
 void TelemetryLog::end_turn() {
-  // The first turn ends with a reading however short it was.
+  // The first turn always ends with a reading, however short it was.
   if (!read(clocks_ + powers_ < 3)) return;
-  // Clock and power of a device that has just worked; before the turn it may have idled.
+  // Clock and power right after work; before the turn the device may have been idle.
   if (!std::isnan(last_.sm_clock)) {
     clock_sum_ += last_.sm_clock;
     ++clocks_;

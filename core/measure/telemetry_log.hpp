@@ -1,4 +1,4 @@
-// Readings of a device's telemetry while one variant is timed.
+// Telemetry readings of a device while one variant is timed.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace kernelbatch {
 
-/// NaN where unknown.
+/// NaN if unknown.
 struct TelemetrySummary {
   double sm_clock = kMissing;     ///< Hz, mean
   double power = kMissing;        ///< W, mean
@@ -18,18 +18,18 @@ struct TelemetrySummary {
   bool was_power_capped = false;
 };
 
-/// Reads before and after each turn of a variant, so that what other variants used is not counted,
-/// and no more often than every 10 ms: a reading costs the host time.
+/// Reads before and after each turn of a variant, so that other variants are not included, and at
+/// most every 10 ms, since a reading costs host time.
 class TelemetryLog {
  public:
-  /// Without telemetry nothing is ever read.
+  /// Without telemetry nothing is read.
   explicit TelemetryLog(Telemetry* telemetry) : telemetry_(telemetry) {}
 
   void begin_turn();
   void end_turn();
-  /// Why the device slows itself down, by the last reading; empty where it does not.
+  /// Throttle reason in the last reading; empty if the device does not throttle.
   const std::string& throttle_reason() const noexcept { return last_.throttle_reason; }
-  /// Whether clocks, and so their reasons, can be read.
+  /// True if clocks, and therefore their reasons, can be read.
   bool knows_clock() const noexcept { return !std::isnan(last_.sm_clock); }
   bool is_read() const noexcept { return telemetry_ != nullptr; }
   TelemetrySummary summary() const;

@@ -22,13 +22,13 @@ using Clock = MeasuringClock;
 constexpr double kTurnSeconds = 20e-3;
 constexpr double kHotBatchSeconds = 5e-3;
 constexpr std::size_t kHotBatches = 10;
-/// How long a hold waits for the host before the stream goes on by itself.
+/// How long the blocking kernel waits for the host before the stream continues by itself.
 constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
-/// Below this share of its nominal clock a device is not what it is said to be.
+/// Below this share of its nominal clock a device counts as slowed down.
 constexpr double kSlowClock = 0.75;
 constexpr std::chrono::milliseconds kCoolDown{50};
 constexpr double kLongestCoolDown = 2;
-/// Duration of a reference's call by the simulated clock.
+/// Duration of a reference call by the simulated clock.
 constexpr double kSimulatedReference = 1e-3;
 
 std::int64_t wall_nanoseconds() {
@@ -37,7 +37,7 @@ std::int64_t wall_nanoseconds() {
       .count();
 }
 
-/// A closed gate is opened whatever happens.
+/// Opens a closed gate, also if an exception is thrown.
 class Hold {
  public:
   Hold(Gate& gate, Stream& stream, double patience_s) : gate_(gate) {
@@ -51,7 +51,7 @@ class Hold {
   Gate& gate_;
 };
 
-/// What a profiler that waits for it is shown, in a run that is for one.
+/// Region that a waiting profiler captures, in a run for a profiler.
 class ProfiledRegion {
  public:
   explicit ProfiledRegion(TimingTools& tools) : tools_(tools) {
@@ -130,7 +130,7 @@ void VariantTimer::call_apart(const char* name) {
 
 void VariantTimer::probe_gate(double submit_s) {
   patience_s_ = std::clamp(10 * submit_s, kShortestPatience, kLongestPatience);
-  // A second try: the first may have been late because this process was not given a core.
+  // Second try: the first hold may have been late because this process was not scheduled.
   for (int attempt = 0; attempt < 2 && !is_held_; ++attempt) {
     checks_.prepare(*streams_.front());
     queue_held();
@@ -145,7 +145,7 @@ void VariantTimer::probe_gate(double submit_s) {
 
 void VariantTimer::prepare() {
   double submitted = 0;
-  // One more than asked for where it decides how patient a hold must be.
+  // One extra warm-up call, from which the hold's time limit is derived.
   const bool can_hold = is_asynchronous_ && tools_.no_gate().empty();
   for (int k = 0; k < std::max(spec_.warmup, can_hold ? 1 : 0); ++k) {
     call_apart("a warm-up call");
@@ -205,7 +205,7 @@ VariantTimer::Taken VariantTimer::take_one() {
 
 bool VariantTimer::is_slow(double clock) const {
   if (!log_.throttle_reason().empty()) return true;
-  // Who is told why clocks are what they are need not guess: they may be locked.
+  // If throttle reasons are readable, there is no need to guess: clocks may be locked.
   if (log_.knows_clock()) return false;
   const double nominal = tools_.device().properties().clock;
   return nominal > 0 && clock < kSlowClock * nominal;
@@ -290,7 +290,7 @@ void VariantTimer::take_hot() {
   if (one < kHotBatchSeconds) call_apart("a warm-up call");
   Stream& first = *streams_.front();
   checks_.prepare(first);
-  // In two parts, at a random place: the later calls must write again what is changed between them.
+  // Split at a random place: the later calls must rewrite the elements changed in between.
   const int before = batch == 1 ? 0 : std::uniform_int_distribution<int>(0, batch - 1)(random_);
   double time = 0;
   if (before > 0) {

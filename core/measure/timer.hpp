@@ -16,62 +16,63 @@
 
 namespace kernelbatch {
 
-/// What stands around every call that a timer makes, outside of what it times. This one does
+/// Hooks around every call that a timer makes, outside the timed interval. This base class does
 /// nothing.
 class CallChecks {
  public:
   virtual ~CallChecks();
-  /// Queues what a call needs: outputs as they are before one. May wait for the stream.
+  /// Queues the preparation of a call: restores its outputs. May wait for the stream.
   virtual void prepare(Stream& stream);
-  /// Queues looking at what the call gave, right behind it.
+  /// Queues the check of the call's outputs, right after it.
   virtual void look(Stream& stream);
-  /// The stream has passed that. `name` says which call it was: "cold sample 7". Throws where the
-  /// call gave something wrong.
+  /// Called after the stream has passed that check. `name` identifies the call: "cold sample 7".
+  /// Throws if the call's outputs are wrong.
   virtual void settle(const std::string& name);
-  /// Which of several sets of inputs the call worked on.
+  /// The set of inputs used by the call.
   virtual std::size_t input_set() const;
-  /// Why calls cannot be made back to back, without preparing each; empty where they can. May make
-  /// some calls.
+  /// Why calls cannot be made back to back without preparing each; empty if they can. May make some
+  /// calls.
   virtual std::string why_not_hot();
-  /// Queues changing some of the outputs between two calls back to back.
+  /// Queues a change of some output elements between two back-to-back calls.
   virtual void disturb(Stream& stream);
-  /// About how many calls, with all that stands around them, come after the last sample.
+  /// Approximate number of calls, with their hooks, after the last sample.
   virtual int calls_at_end() const { return 1; }
 };
 
-/// Times one variant's work, in turns that those of others may come between.
+/// Times one variant's work, which may alternate with that of others.
 ///
-/// A cold sample: L2 flushed, the stream held by the gate until start event, work and stop event
+/// A cold sample: L2 flushed, the stream blocked by the gate until start event, work and stop event
 /// are queued, then one run. Work that waits for the device itself, or queues more than the
-/// device's queue holds, cannot be held: that is found out before the first sample, and noted. Work
-/// on several streams begins on the first and is timed to the end of all. A hot sample:
+/// device's queue holds, cannot be blocked: that is detected before the first sample, and noted.
+/// Work on several streams begins on the first and is timed to the end of all. A hot sample:
 /// back-to-back runs of some milliseconds between two events, divided by their number. Host
-/// samples: time of the call that queues a cold run. Each call is prepared and looked at by
-/// CallChecks, of a hot batch the first and the last one. On the host device the same loops run on
-/// the steady clock, without flush, gate, hot and host samples.
+/// samples: duration of the call that queues a cold run. Each call is prepared and checked by
+/// CallChecks; in a hot batch only the first and the last one. On the host device the same loops
+/// use the steady clock, without flush, gate, hot and host samples.
 ///
 /// The work must have run at least once: nothing is compiled or loaded here.
 class VariantTimer {
  public:
-  /// `streams` are all that the work queues on, the one it begins with first.
+  /// `streams` are all streams that the work queues on, beginning with its first.
   VariantTimer(std::function<void()> work, std::vector<Stream*> streams, const MeasureSpec& spec,
                TimingTools& tools, CallChecks* checks = nullptr);
 
-  /// Cold samples end with the first one where that is longer, in seconds, and no hot ones come.
+  /// If the first cold sample is longer than this, in seconds, it is the last, and there are no hot
+  /// ones.
   void drop_above(double seconds) noexcept { rule_.drop_above(seconds); }
   bool was_dropped() const noexcept { return rule_.has_dropped(); }
-  /// Warm-up runs; finds out whether launches can be held back.
+  /// Warm-up runs; determines whether launches can be held back.
   void prepare();
-  /// Whether more cold samples are wanted.
+  /// True if more cold samples are needed.
   bool wants_cold();
-  /// Takes cold samples until the stop rule looks again, at most for some milliseconds. `is_alone`:
-  /// no other work ran since the last turn, so that nothing has to be warmed up again.
+  /// Takes cold samples until the stop rule's next check, at most for some milliseconds.
+  /// `is_alone`: no other work ran since the last turn, so that no warm-up is needed.
   void take_cold(bool is_alone);
-  /// Seconds of one call like those of cold samples, which is none itself.
+  /// Seconds of one further call under the conditions of a cold sample.
   double time_apart();
-  /// Wall time of the cold samples so far, with all that stands around them.
+  /// Wall time of the cold samples so far, including their hooks.
   double spent_s() const noexcept { return spent_s_; }
-  /// Wall time that samples of all kinds are likely to go on, and what looking at them then takes.
+  /// Expected remaining wall time of samples of all kinds and of their checks.
   double left_s() const;
   bool wants_hot();
   void take_hot();
@@ -87,7 +88,7 @@ class VariantTimer {
   Taken take_one();
   void queue(int count);
   void queue_held();
-  /// One call that no sample is taken of.
+  /// One call that is not a sample.
   void call_apart(const char* name);
   void probe_gate(double submit_s);
   void try_flush();
@@ -110,12 +111,12 @@ class VariantTimer {
   int late_in_row_ = 0;
   std::int64_t dropped_ = 0, throttled_ = 0;
   Series cold_, hot_, host_;
-  std::vector<std::size_t> sets_;  ///< of inputs, of each cold sample
+  std::vector<std::size_t> sets_;  ///< set of inputs of each cold sample
   std::vector<std::string> notes_;
 };
 
-/// Times `work` by the steady clock alone: for references. `prepare` and `check` stand around each
-/// call, outside of what is timed.
+/// Times `work` by the steady clock: for references. `prepare` and `check` run around each call,
+/// outside the timed interval.
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec,
                    const std::function<void()>& prepare, const std::function<void()>& check);
 

@@ -1,4 +1,4 @@
-// What timing some work has found.
+// Result of timing some work.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,22 @@
 
 namespace kernelbatch {
 
-/// What was found: samples in the order in which they were taken, and what to know of them.
+/// Result of timing: samples in the order in which they were taken, and notes.
 struct Timing {
   std::vector<Sample> samples;  ///< cold, hot, host
   Summary cold, hot, host;
-  std::vector<Summary> by_set;  ///< of the cold samples on each set of inputs that had some
+  std::vector<Summary> by_set;  ///< of the cold samples by set of inputs
   std::string stop_reason;
   TelemetrySummary telemetry;
-  std::int64_t throttled = -1;  ///< samples dropped because the device slowed itself; -1 = unknown
-  std::string doubt;            ///< why the times must not be believed; empty where nothing says so
-  std::vector<std::string> notes;  ///< where the engine could not do as it does
+  std::int64_t throttled = -1;     ///< samples dropped because the device throttled; -1 = unknown
+  std::string doubt;               ///< evidence that the times are invalid; empty if there is none
+  std::vector<std::string> notes;  ///< deviations from normal procedure
 };
 
-/// Adds a sentence to what is to be known of a result's measurement; empty ones and ones that are
-/// there already change nothing.
+/// Adds a sentence to the notes of a result; empty and repeated ones are ignored.
 void add_note(ResultRecord& record, const std::string& note);
 
-/// Copies what was found into a record.
+/// Copies the result into a record.
 void add_timing(Timing timing, ResultRecord& record);
 
 }  // namespace kernelbatch

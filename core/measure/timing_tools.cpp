@@ -49,15 +49,15 @@ void TimingTools::flush(Stream& stream) {
     memory_ = Array::on_device(device_, DType::kInt64, {elements});
     sum_ = Array::on_device(device_, DType::kInt64, {});
   }
-  // Lines that a variant marked as persisting would stay through what follows.
+  // Lines that a variant marked as persisting would survive the flush.
   device_.reset_persisting_cache();
   device_.fill(memory_.data(), pattern_++, memory_.bytes(), stream);
   read_flushed(stream);
 }
 
-/// Lines that were written are written back when others come, and that must not be in the timed
-/// region. Counted on an H100 with 50 MB: 23 MB were written back where nothing was read, and less
-/// than 0.1 MB after one reading.
+/// Dirty lines are written back when they are evicted, which must not happen in the timed region.
+/// Measured on an H100 with 50 MB: 23 MB were written back without this read, and less than 0.1 MB
+/// after one read.
 std::size_t TimingTools::read_flushed(Stream& stream) {
   if (memory_.size() == 0) return 0;
   kernels_.read_past_first_level(stream, memory_, sum_);

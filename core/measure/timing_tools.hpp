@@ -1,4 +1,4 @@
-// What all work of one device is timed with.
+// Tools for timing work on one device.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,11 @@
 
 namespace kernelbatch {
 
-/// Made once: it owns device memory of twice the L2
-/// cache, from the first flush on.
+/// Created once: after the first flush it owns device memory of twice the size of the L2 cache.
 class TimingTools {
  public:
-  /// How the device is asked to work while it is timed. kPlain: nothing but the work, so that a
-  /// profiler sees only kernels of the workload.
+  /// How the device runs the timed work. kPlain: only the work, so that a profiler sees only the
+  /// workload's kernels.
   enum class Style { kShielded, kPlain };
 
   TimingTools(Device& device, Style style);
@@ -25,16 +24,16 @@ class TimingTools {
   Device& device() noexcept { return device_; }
   Style style() const noexcept { return style_; }
   Gate& gate() noexcept { return *gate_; }
-  /// Why launches cannot be held back on this device; empty where they can.
+  /// Why launches cannot be held back on this device; empty if they can.
   const std::string& no_gate() const noexcept { return no_gate_; }
   Telemetry& telemetry() noexcept { return *telemetry_; }
   CalibrationKernels& kernels() noexcept { return kernels_; }
-  /// Cold samples of a launch that does nothing, as timed in this process; `again`: anew.
+  /// Cold samples of an empty launch, timed in this process; `again`: repeat the measurement.
   const Summary& nothing(bool again = false);
-  /// Queues writing and then reading twice the L2 cache, of which nothing persists from then on.
-  /// Nothing on the host.
+  /// Queues writing and then reading twice the size of the L2 cache; persisting lines are reset.
+  /// Does nothing on the host.
   void flush(Stream& stream);
-  /// The second part of it. Returns how many launches that is.
+  /// The second part of it. Returns the number of launches.
   std::size_t read_flushed(Stream& stream);
 
  private:

@@ -13,7 +13,7 @@ using Clock = MeasuringClock;
 constexpr int kSamples = 5;
 constexpr double kLongest = 0.5;  ///< s of the samples of one twin
 
-/// The device works as before whatever happens.
+/// Restores the device's normal mode, also if an exception is thrown.
 class DoneAs {
  public:
   DoneAs(Device& device, Twin twin) : device_(device) { device.do_as(twin); }
@@ -39,7 +39,7 @@ double time_of(Twin twin, const TwinRequest& request, TimingTools& tools) {
   VariantTimer timer(request.work, request.streams, spec, tools, request.checks);
   timer.prepare();
   while (timer.wants_cold()) timer.take_cold(true);
-  // Few samples: noise only ever adds to the fastest.
+  // Few samples suffice: noise can only increase the minimum.
   return timer.finish().cold.min;
 }
 
@@ -51,7 +51,7 @@ std::vector<TwinTime> time_twins(const TwinRequest& request, TimingTools& tools)
   if (request.twins.empty()) return times;
   times.push_back({Twin::kNone, time_of(Twin::kNone, request, tools)});
   for (const Twin twin : request.twins) {
-    // One takes about as long as the one before it.
+    // The next one is expected to take as long as the average so far.
     const double spent = seconds_since(begin);
     if (spent + spent / static_cast<double>(times.size()) > request.budget_s) break;
     times.push_back({twin, time_of(twin, request, tools)});

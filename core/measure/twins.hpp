@@ -1,4 +1,4 @@
-// Times of work that is done in another way: what they differ by says what the work waits for.
+// Times of twins, modified executions of work: their differences show what limits the work.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@ namespace kernelbatch {
 
 struct TwinRequest {
   std::function<void()> work;
-  std::vector<Stream*> streams;  ///< the work's, the one it begins with first
-  CallChecks* checks = nullptr;  ///< what each call finds its outputs as; its results are wrong
+  std::vector<Stream*> streams;  ///< the work's, beginning with its first one
+  CallChecks* checks = nullptr;  ///< restores outputs before each call; a twin's results are wrong
   const MeasureSpec& measure;
-  std::vector<Twin> twins;  ///< in order of importance; that of the work itself comes before them
-  double budget_s = 0;      ///< of wall time, in which the last of them begins
+  std::vector<Twin> twins;  ///< in order of importance; the work itself is timed before them
+  double budget_s = 0;      ///< wall time within which the last of them must begin
 };
 
 struct TwinTime {
@@ -23,9 +23,9 @@ struct TwinTime {
   double time = kMissing;  ///< s, the fastest of a few cold calls
 };
 
-/// The work as it is, for comparison, and those of its twins that there was time for; empty where
-/// there are none to time. Compiles twins of generated kernels. The device works as ever
-/// afterwards. Throws what the work throws.
+/// The work itself, for comparison, and those of its twins for which there was time; empty if there
+/// are none to time. Compiles twins of generated kernels. Afterwards the device works normally.
+/// Propagates exceptions of the work.
 std::vector<TwinTime> time_twins(const TwinRequest& request, TimingTools& tools);
 
 /// "as_is", "half_occupancy": as stored

@@ -7,14 +7,14 @@
 
 namespace kernelbatch {
 
-/// Of an element or an attribute; what XML 1.0 cannot hold is replaced.
+/// Text of an XML element or attribute; characters that XML 1.0 does not allow are replaced.
 std::string xml_text(std::string_view text);
 
 /// A document of one suite, with its test cases as elements.
 std::string junit_suite(std::string_view name, std::size_t tests, std::size_t failures,
                         std::size_t skipped, const std::string& cases);
 
-/// Of a workflow command: its own separators are escaped, in properties two more.
+/// Text for a GitHub workflow command. Its separators are escaped; properties have two more.
 std::string workflow_text(std::string_view text, bool is_property);
 
 }  // namespace kernelbatch

@@ -25,12 +25,12 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;  // case, variant
 
-/// A result, and what the file that holds it knows of its device.
+/// A result and its file, which describes the device.
 struct Found {
   const ResultRecord* record;
   const ResultFile* file;
 };
-/// What results of one key have found, in the order of their file.
+/// All results of each key, in file order.
 struct Results {
   std::vector<std::pair<Key, std::vector<Found>>> rows;
   std::map<Key, std::size_t> places;
@@ -54,7 +54,7 @@ std::vector<double> times_of(const ResultRecord& record) {
   return times;
 }
 
-/// Hz while the ranked times were taken; NaN where it was not read.
+/// Mean clock during the ranked samples, Hz; NaN if it was not read.
 double clock_of(const ResultRecord& record) {
   std::vector<double> clocks;
   for (const Sample& sample : record.samples)
@@ -66,7 +66,7 @@ double clock_of(const ResultRecord& record) {
 RunTimes run_of(const Found& found, const std::vector<double>& times) {
   RunTimes run{.summary = found.record->ranked_summary(),
                .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
-  // The stored interval is one for another run, which the judgement sees to itself.
+  // The stored interval is for another run; the judgement accounts for that itself.
   if (found.record->processes > 0 && !times.empty()) run.summary = summarise(times);
   run.step = timer_step(times);
   run.clock = clock_of(*found.record);
@@ -79,7 +79,7 @@ RunTimes run_of(const Found& found, const std::vector<double>& times) {
   return run;
 }
 
-/// Processes that timed a result are as many runs, unless both sides are of the same ones.
+/// Each process that timed a result counts as a run, unless both sides have the same processes.
 std::vector<RunTimes> runs_of(const std::vector<Found>& side, bool by_process) {
   std::vector<RunTimes> runs;
   for (const Found& found : side) {
@@ -122,7 +122,7 @@ bool has_time(const ResultRecord& record) {
   return time > 0 && std::isfinite(time);
 }
 
-/// Why a side has no time to compare; empty where it has.
+/// Reason why a side has no time to compare; empty if it has one.
 std::string why_missing(const std::vector<Found>& side, std::size_t runs, std::string_view name) {
   if (side.empty()) return fmt::format("not in {}", name);
   for (const Found& found : side) {
@@ -146,7 +146,7 @@ Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size
     if (found.record->status == Status::kVerificationFailed ||
         found.record->status == Status::kSuspect || found.record->status == Status::kUnsafe)
       return Loss::kWrong;
-    // A search tries others the next time.
+    // A search may try other configurations next time.
     if (found.record->status == Status::kDropped) continue;
     const bool is_lost = was_not_run(found) || found.record->status == Status::kOk
                              ? was_right && !has_time(*found.record)
@@ -156,7 +156,7 @@ Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size
   return loss;
 }
 
-/// Empty unless A's results were held against a reference and one of B's was not.
+/// Empty unless A's results were compared with a reference and one of B's was not.
 std::string why_unverified(const std::vector<Found>& a, const std::vector<Found>& b) {
   const auto is_verified = [](const Found& found) { return found.record->verified; };
   return std::ranges::all_of(a, is_verified) && !std::ranges::all_of(b, is_verified)
@@ -183,12 +183,12 @@ void check_devices(const ComparedPair& pair, const std::vector<Found>& a,
       if (found.record->device != pair.device_a)
         throw SpecError(fmt::format(
             "case '{}', variant '{}' ran on '{}' in {} and on '{}' in {}: times of different "
-            "devices say nothing about the code (--different-devices compares them all the same)",
+            "devices are not comparable (--different-devices compares them anyway)",
             pair.case_id, pair.variant, pair.device_a, "A", found.record->device,
             side == &a ? "another run of A" : "B"));
 }
 
-/// Empty where all runs have one kind of times.
+/// Empty if all runs have the same kind of times.
 std::string different_kinds(const std::vector<Found>& a, const std::vector<Found>& b) {
   const SampleKind first = a.front().record->ranked_kind();
   for (const auto* side : {&a, &b})
@@ -212,7 +212,7 @@ double rank_test(const std::vector<Found>& a, const std::vector<Found>& b) {
 
 bool is_host(const std::string& device) { return device == "host" || device.starts_with("host "); }
 
-/// What two results are made of that is not alike; empty where nothing is known to differ.
+/// Differences in what two results were built from; empty if none are known.
 std::string differences(const ResultRecord& a, const ResultRecord& b) {
   std::vector<std::string> what;
   if (a.case_id != b.case_id)
@@ -250,8 +250,8 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
   const std::string what = differences(*a.front().record, *b.front().record);
   const bool is_same_run = a.front().file == b.front().file;
   const bool on_host = is_host(pair.device_a) || is_host(pair.device_b);
-  // Processes of one run share what runs differ by: they stand for runs only where there is one a
-  // side, and not on the host, whose times depend on what else the machine does meanwhile.
+  // Processes of one run share most causes of variation, so they count as runs only if each side
+  // has one run, and not on the host, whose times depend on the machine's other load.
   const bool by_process = !is_same_run && !on_host && a.size() == 1 && b.size() == 1;
   pair.judgement = judge(runs_of(a, by_process), runs_of(b, by_process),
                          {.gap = options.gap,
@@ -270,11 +270,11 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
   return pair;
 }
 
-/// What a result is, whatever its case's id: workload, parameters, variant, and which of those that
-/// are alike in this.
+/// Identity of a result without its case ID: workload, parameters, variant, and its number among
+/// equal ones.
 using Meaning = std::tuple<std::string, std::string, std::string, int>;
 
-/// Of the rows that are left over; which of those that are alike counts only these.
+/// Numbers of the remaining rows; equal ones are counted among these rows only.
 std::map<Meaning, std::size_t> meanings_of(const Results& results,
                                            const std::function<bool(std::size_t)>& is_left) {
   std::map<std::tuple<std::string, std::string, std::string>, int> seen;
@@ -289,7 +289,7 @@ std::map<Meaning, std::size_t> meanings_of(const Results& results,
   return meanings;
 }
 
-/// For each row of A its row of B; none where it has none.
+/// The matching row of B for each row of A, if any.
 std::vector<std::optional<std::size_t>> partners_of(const Results& a, const Results& b) {
   std::vector<std::optional<std::size_t>> partners(a.rows.size());
   std::vector<bool> is_taken(b.rows.size());
@@ -304,7 +304,7 @@ std::vector<std::optional<std::size_t>> partners_of(const Results& a, const Resu
   return partners;
 }
 
-/// Names of the surroundings that differ between any two runs and say nothing of their times.
+/// True for environment values that differ between any two runs and do not affect times.
 bool is_of_one_run(std::string_view name) {
   constexpr std::string_view kNames[] = {"slurm_job_id",        "slurm_array_job_id",
                                          "slurm_array_task_id", "slurm_step_id",
@@ -314,7 +314,7 @@ bool is_of_one_run(std::string_view name) {
 
 std::vector<EnvironmentDifference> environment_differences(std::span<const ResultFile> a,
                                                            std::span<const ResultFile> b) {
-  // Names in the order in which they are stored.
+  // Names in stored order.
   std::vector<std::string> names;
   const auto values_of = [&](std::span<const ResultFile> side) {
     std::map<std::string, std::set<std::string>> values;

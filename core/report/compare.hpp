@@ -1,4 +1,4 @@
-// A against B, result by result: which became faster, which slower, and what cannot be said.
+// Comparison of B with A, result by result: faster, slower, same or unsure.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace kernelbatch {
 struct CompareOptions {
   double gap = 0.005;  ///< smallest relative difference that counts, at most kWidestGap
   bool allows_different_devices = false;
-  /// Only what both sides hold, however it ended.
+  /// Only results that both sides have, whatever their status.
   bool is_common = false;
-  /// References too, which run on the CPU whatever the device, and are no one's kernels.
+  /// Include references, which run on the CPU on every device and are not kernels under test.
   bool includes_references = false;
   /// Both empty: the same variants of A and B. Else `variant_a` of A against `variant_b` of B.
   std::string variant_a{}, variant_b{};
 };
 
-/// What became of a result that has nothing to be compared with.
+/// Why a result has no counterpart to compare with.
 enum class Loss : std::uint8_t {
   kNone,    ///< it is right and timed in B, or was not run in A either
   kAbsent,  ///< A has it, B does not
@@ -40,21 +40,21 @@ struct ComparedPair {
   NamedValues params;
   std::int64_t runs_a = 0, runs_b = 0;  ///< that have a time
   Judgement judgement;
-  /// Of the Mann–Whitney test: on the samples of one run a side, else on the runs' medians. Beside
-  /// the p-value of the test that decides, Judgement::p.
+  /// p of the Mann-Whitney test, on the samples if each side is one run, else on the runs' medians.
+  /// Shown in addition to Judgement::p, which decides.
   double rank_p = kMissing;
   Loss loss = Loss::kNone;
   bool is_one_set_a = false, is_one_set_b = false;  ///< a run was verified on one set of inputs
-  std::string note;  ///< why it is missing or unsure; what else than the time differs
+  std::string note;  ///< why it is missing or unsure; differences other than the time
 };
 
-/// Something of the surroundings that A and B do not have alike.
+/// A difference in the environments of A and B.
 struct EnvironmentDifference {
-  std::string name, a, b;  ///< several values of a side are separated by commas
+  std::string name, a, b;  ///< values of a side, separated by commas
 };
 
 struct ComparedResults {
-  /// The worst first: slower, missing, unsure, faster, same; of these in A's plan order.
+  /// Worst first: slower, missing, unsure, faster, same; equal verdicts in A's plan order.
   std::vector<ComparedPair> pairs;
   std::int64_t counts[kVerdictCount] = {};
   std::int64_t losses[kLossCount] = {};
@@ -67,21 +67,19 @@ struct ComparedResults {
   std::int64_t count(Loss loss) const { return losses[static_cast<std::size_t>(loss)]; }
 };
 
-/// Results of the two sides are one pair if their case's id and variant are equal; those that then
-/// are left over, if workload, parameters and variant are: an input, the workload's version or the
-/// way in which ids are made has changed, and a note says which.
+/// Results are paired by case ID and variant. The rest are paired by workload, parameters and
+/// variant: an input, the workload's version or the ID scheme has changed, and a note names it.
 ///
-/// Each side one file or several, of as many runs of the same job; all with their samples. A result
-/// that a side has in some of its runs only is missing there. Throws SpecError when the sides have
-/// no result in common, or none but references that are left out, or when a result ran on different
-/// devices and that was not allowed.
+/// Each side is one or several files of runs of the same job, with samples. A result that only some
+/// runs of a side have is missing. Throws SpecError if the sides have no result in common other
+/// than excluded references, or if a result ran on different devices and that was not allowed.
 ComparedResults compare_results(std::span<const ResultFile> a, std::span<const ResultFile> b,
                                 const CompareOptions& options = {});
 
-/// A row per pair, the counts and the geometric mean. `most_same` limits the rows that say SAME.
+/// A row per pair, the counts and the geometric mean. `most_same` limits the number of SAME rows.
 std::string compared_table(const ComparedResults& compared, const TextFormat& format,
                            std::size_t most_same = std::numeric_limits<std::size_t>::max());
-/// The counts in one line, then a line for each that became slower or faster, `most` of them.
+/// The counts in one line, then at most `most` slower or faster results, one line each.
 std::string changes_text(const ComparedResults& compared, std::size_t most);
 std::string to_json(const ComparedResults& compared);
 
@@ -90,14 +88,14 @@ enum class CompareFormat : std::uint8_t {
   kText,
   kMarkdown,  ///< a table for an issue or a pull request
   kJson,
-  kJunit,   ///< a test case for each pair: SLOWER, missing, wrong and failed are failures
-  kGithub,  ///< commands of GitHub's workflows: an annotation for each that is not the same
+  kJunit,   ///< a test case per pair: SLOWER, missing, wrong and failed are failures
+  kGithub,  ///< GitHub workflow commands: an annotation for each pair that is not SAME
 };
 std::string compared_markdown(const ComparedResults& compared);
 std::string compared_junit(const ComparedResults& compared);
 std::string compared_github(const ComparedResults& compared);
 
-/// Parameters that all pairs have alike, as text; and of one pair, those that they have not.
+/// Parameters that all pairs share, as text, and those that differ for one pair.
 struct SharedParameters {
   explicit SharedParameters(const std::vector<ComparedPair>& pairs);
   std::string title() const;

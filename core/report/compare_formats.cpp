@@ -1,4 +1,4 @@
-// What compare says, for other programs: Markdown, JUnit's XML, GitHub's workflow commands.
+// Output of `compare` for other programs: Markdown, JUnit XML, GitHub workflow commands.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ std::string times_text(const ComparedPair& pair) {
                      pair.note.empty() ? "" : "; " + pair.note);
 }
 
-/// A pair that a gate would be shut by.
+/// True for a pair that fails a gate.
 bool is_failure(const ComparedPair& pair) {
   return pair.judgement.verdict == Verdict::kSlower || pair.loss != Loss::kNone;
 }
@@ -31,7 +31,7 @@ std::string name_of_pair(const ComparedPair& pair, const std::string& params) {
   return fmt::format("{} {}{}{}", pair.workload, pair.variant, params.empty() ? "" : " ", params);
 }
 
-/// Of a cell of a table.
+/// Text for a Markdown table cell.
 std::string markdown(std::string_view text) {
   std::string result;
   for (const char c : visible_line(text)) {

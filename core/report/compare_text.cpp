@@ -1,4 +1,4 @@
-// What compare says, as a table and as JSON.
+// Output of `compare` as a table and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,12 +37,12 @@ std::string p_text(double p) {
   return p < 1e-4 ? "<0.0001" : fmt::format("{:.4f}", p);
 }
 
-/// Real numbers as JSON has them: no NaN.
+/// JSON number; null for NaN and infinities, which JSON lacks.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-/// An absent value of the surroundings.
+/// Text for an absent environment value.
 std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
 
 std::string_view name_of(Loss loss) {
@@ -54,7 +54,8 @@ std::string_view name_of(Loss loss) {
 
 std::string compared_table(const ComparedResults& compared, const TextFormat& format,
                            std::size_t most_same) {
-  // What decides comes first and stays at every width; what all have alike stands above.
+  // The deciding columns come first and are kept at every width. Shared parameters go above the
+  // table.
   const SharedParameters shared(compared.pairs);
   TextTable table({"verdict", "A", "B", "B/A", "95 %", "variant", "workload", "parameters", "p",
                    "note", "case"});

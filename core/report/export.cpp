@@ -123,7 +123,7 @@ Json t4_measurements(const ResultRecord& record) {
   return measurements;
 }
 
-/// The dtype as which .npy files hold an element type; their readers know no bfloat16.
+/// The dtype used in .npy files, which have no bfloat16.
 const DTypeInfo& npy_dtype(DType dtype) {
   return info(info(dtype).npy_code.empty() ? info(dtype).stored : dtype);
 }
@@ -207,13 +207,13 @@ std::string to_t4(const ResultFile& file) {
 }
 
 std::vector<std::byte> to_npy(const StoredOutput& output) {
-  static_assert(std::endian::native == std::endian::little, "the header says so");
+  static_assert(std::endian::native == std::endian::little, "the header declares little-endian");
   std::string shape;
   for (const std::int64_t extent : output.shape) shape += fmt::format("{}, ", extent);
   const DTypeInfo& type = npy_dtype(output.dtype);
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
                                    type.size == 1 ? '|' : '<', type.npy_code, shape);
-  // Magic, version, length and header together are a multiple of 64.
+  // Magic, version, length and header together must be a multiple of 64 bytes.
   constexpr std::size_t kPrefix = 10;
   header.append(63 - (kPrefix + header.size()) % 64, ' ');
   header += '\n';

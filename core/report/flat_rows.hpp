@@ -1,4 +1,4 @@
-// The rows of /cases with a column for each parameter, out of records.
+// Rows of /cases with a column for each parameter, built from records.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace kernelbatch {
 
-/// Cells by column; nothing where a value is missing.
+/// Cells by column; std::nullopt for a missing value.
 struct FlatRows {
   std::vector<std::string> names;
   std::vector<std::vector<std::optional<Value>>> rows;
 };
 
-/// Every column of the results' schema, then `param_<name>` in order of first appearance, then what
-/// the environment and the job are called: host, gpu_name, job.
+/// All columns of the result schema, then `param_<name>` in order of first appearance, then host,
+/// gpu_name (environment) and job.
 FlatRows flat_rows(const ResultFile& file);
 
-/// One row per sample, launch, …: case_id and variant, then the columns.
+/// One row per child (sample, launch, ...): case_id and variant, then the columns.
 template <class Record>
 FlatRows child_rows(const ResultFile& file, std::vector<Record> ResultRecord::*children,
                     schema::Columns<Record> columns);
 
-/// The cell's value; nothing for NaN, -1 (by the schema: missing) and empty text.
+/// The cell's value; std::nullopt for NaN, -1 (missing in the schema) and empty text.
 std::optional<Value> present(const Value& cell);
 
 template <class Record>

@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-/// What all cells of a column can be stored as.
+/// The smallest type that can store all cells of a column.
 h5::Member member_of(const FlatRows& table, std::size_t column) {
   h5::Member member{table.names[column], h5::Type::kInt64, 0};
   bool has_any = false, has_gap = false;
@@ -29,7 +29,7 @@ h5::Member member_of(const FlatRows& table, std::size_t column) {
     if (std::holds_alternative<std::string>(*cell)) widen(h5::Type::kText);
     member.text_bytes = std::max(member.text_bytes, to_text(*cell).size());
   }
-  // A missing integer has no value of its own here; NaN it is, as in pandas.
+  // Integers have no missing value here; as in pandas, the column becomes float with NaN.
   if (!has_any || (has_gap && member.type == h5::Type::kInt64)) widen(h5::Type::kFloat64);
   member.text_bytes = std::max<std::size_t>(member.text_bytes, 1);
   return member;
@@ -65,7 +65,7 @@ void write_flat_table(const ResultFile& file, const std::filesystem::path& path)
   for (const auto& row : table.rows)
     for (std::size_t k = 0; k < row.size(); ++k) add_cell(bytes, members[k], row[k]);
   h5::File out = h5::File::create_in_memory();
-  // pandas looks for groups with a `table`: so it finds this one without being told its name.
+  // pandas searches for groups with a `table`, so it finds this one without a key.
   out.root().create_group("cases").write_table("table", members, bytes);
   write_file_atomically(path, out.image());
 }

@@ -38,7 +38,7 @@ std::string title_of(std::span<const ResultFile> files) {
                        : join(std::vector<std::string>(names.begin(), names.end()));
 }
 
-/// Of the newest result; today where none has a time.
+/// Date of the newest result; today if none has a time.
 std::string date_of(std::span<const ResultFile> files) {
   std::int64_t newest = -1;
   for (const ResultFile& file : files)
@@ -63,7 +63,7 @@ std::string page_of(const std::string& title, const std::string& source, std::st
        {"${source}", escaped(source.empty() ? "kernelbatch" : source)},
        {"${data}", std::move(data)},
        {"${script}", std::move(script)}}};
-  // In the order of the page, so that no text is searched for the next one's name.
+  // In page order, so that inserted text is never searched for the next placeholder.
   std::string html;
   std::string_view rest = page::html;
   for (const auto& [name, text] : texts) {
@@ -89,7 +89,7 @@ std::string to_html(std::span<const ResultFile> files, const ReportOptions& opti
 
 std::string history_html(const History& history, const std::vector<AnalysedSeries>& analysed,
                          const std::string& title, const std::string& source) {
-  // A browser draws so many in a moment.
+  // Number of points that a browser draws quickly.
   constexpr std::size_t kMostPoints = 100'000;
   std::vector<AnalysedSeries> shown;
   std::size_t points = 0;
@@ -98,7 +98,7 @@ std::string history_html(const History& history, const std::vector<AnalysedSerie
     if (points > kMostPoints && !shown.empty()) break;
     shown.push_back(each);
   }
-  // All else of the object is the history's own.
+  // The history's own object has all other members.
   const std::string data =
       fmt::format(R"({{"title":{},"series_left_out":{},{})", json_text(title),
                   analysed.size() - shown.size(), history_json(history, shown).substr(1));

@@ -1,4 +1,4 @@
-// What the page says of one file against another.
+// Page data of the comparison of two files.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace kernelbatch {
 
 /// Members of the page's object, without its braces: `change` (null, or the names of both sides,
-/// what differs around them, and a row for each pair). Of many pairs those that are alike are only
-/// counted.
+/// the differences between their environments, and a row for each pair). If there are many pairs,
+/// SAME pairs are only counted.
 std::string change_members(const ComparedResults* compared, const std::string& a,
                            const std::string& b);
 

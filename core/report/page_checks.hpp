@@ -1,4 +1,4 @@
-// What the page says of how outputs were checked.
+// Page data of the checks of outputs.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,14 @@
 
 namespace kernelbatch {
 
-/// Rows of the outputs of results that were held against a reference: how, with which tolerance,
-/// and how far off they were.
+/// Rows for outputs that were compared with a reference: method, tolerance and error.
 class PageChecks {
  public:
-  /// `result`: the row of the page that the result stands in.
+  /// `result`: the result's row in the page.
   void add(const ResultRecord& record, std::size_t result);
 
   /// Members of the page's object, without its braces: `check_columns`, `checks`,
-  /// `checks_left_out`, and the names that the rows refer to, `check_names`.
+  /// `checks_left_out`, and `check_names`, which the rows refer to.
   std::string members() const;
 
  private:

@@ -19,7 +19,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Numbers of quantiles that a page holds in all, and of each result at most and at least.
+/// Number of quantiles of a page in total, and the maximum and minimum per result.
 constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantiles = 9;
 constexpr std::size_t kMostLaunches = 40'000, kMostFindings = 2'000;
 constexpr std::size_t kLongestDetail = 2000, kLongestJob = 100'000;
@@ -40,7 +40,7 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
       samples.push_back(sample.time);
   if (samples.size() < 2 || !(summary->median > 0)) return "null";
   std::ranges::sort(samples);
-  // Odd, so that the median is among them.
+  // Odd, to include the median.
   count = std::min(count, samples.size()) | 1;
   std::vector<std::string> values;
   for (std::size_t k = 0; k < count; ++k) {
@@ -55,7 +55,7 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
   return list_of(values);
 }
 
-/// A number, or a text where no number tells.
+/// A number, or a text if no number applies.
 std::string worst_error(const ResultRecord& record) {
   double worst = kMissing, absolute = 0;
   if (record.kind == "reference") return "null";
@@ -66,12 +66,11 @@ std::string worst_error(const ResultRecord& record) {
     if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
   }
   if (!std::isinf(worst)) return json_number(worst);
-  // Nothing is relative to a zero.
+  // There is no error relative to zero.
   return json_text(std::isinf(absolute) ? "infinite" : fmt::format("abs {:.1e}", absolute));
 }
 
-/// What tells files apart: their names, with the folders that they have not in common where names
-/// are alike.
+/// Distinct names of files: the file names, with their differing folders if the names are equal.
 std::vector<std::string> names_of_files(std::span<const ResultFile> files) {
   std::vector<std::string> names, whole;
   for (const ResultFile& file : files) names.push_back(file.path.filename().string());
@@ -124,7 +123,7 @@ class PageData {
           json_number(c.tensor_rate)));
     reasons_.add(file, results_.size());
     tuning_.add(file, results_.size());
-    // The same case of two files is two cases: both are shown.
+    // A case that is in two files is two cases; both are shown.
     std::map<std::string, std::size_t> of_file;
     for (const ResultRecord& record : file.results) {
       const auto [found, is_new] = of_file.try_emplace(record.case_id, cases_.size());
@@ -164,7 +163,7 @@ class PageData {
     std::vector<std::pair<std::size_t, std::string>> params;
     std::size_t file;
   };
-  /// Objects, each once.
+  /// Distinct objects.
   struct Objects {
     std::vector<std::string> all;
     void of(const std::string& object) {

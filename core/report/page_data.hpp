@@ -9,8 +9,8 @@
 
 namespace kernelbatch {
 
-/// One JSON object, without "<": it can stand in a script element. `compared`, where given, is the
-/// second file against the first.
+/// One JSON object without "<", so that it can be inside a script element. `compared`, if given, is
+/// the second file compared with the first.
 std::string page_data(std::span<const ResultFile> files, const std::string& title,
                       const std::string& date, const ComparedResults* compared = nullptr);
 

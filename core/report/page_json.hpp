@@ -1,4 +1,4 @@
-// Pieces of JSON that the page's data are made of.
+// Building blocks of the page's JSON.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 namespace kernelbatch {
 
 std::string json_text(const std::string& text);
-/// Five digits are more than a page shows; null for what is not finite.
+/// A number with five digits, more than a page shows; null if it is not finite.
 std::string json_number(double value);
 std::string list_of(const std::vector<std::string>& nodes);
-/// A list without the nulls at its end.
+/// A list without trailing nulls.
 std::string row_of(std::vector<std::string> cells);
 
-/// For a script element, which "</script>" and "<!--" must not end: no "<" is left.
+/// Escapes every "<" for a script element, which "</script>" and "<!--" would end.
 std::string without_tags(const std::string& text);
 
-/// Names that rows refer to by their position.
+/// Names, which rows refer to by position.
 class NameTable {
  public:
   std::size_t of(const std::string& name) {

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kMostReasons = 2'000, kMostNotes = 5;
 
-/// Why there are no counters, where a result's notes say so.
+/// The reason for missing counters from a result's notes.
 std::string counters_note(const std::string& notes) {
   const std::size_t at = notes.find("no hardware counters: ");
   if (at == std::string::npos) return "";
   return notes.substr(at, notes.find('\n', at) - at);
 }
 
-/// Results of as many whole cases as bring them to `most`.
+/// Number of results in the leading whole cases, up to `most`.
 std::size_t end_of_cases(const std::vector<ResultRecord>& results, std::size_t most) {
   if (most == 0) return 0;
   std::size_t end = std::min(most, results.size());
@@ -34,7 +34,7 @@ std::size_t count_cases(std::span<const ResultRecord> results) {
   return count;
 }
 
-/// The first results alone, with what explaining them takes.
+/// The first `count` results only, with the data needed to explain them.
 ResultFile beginning_of(const ResultFile& file, std::size_t count) {
   ResultFile part{.path = file.path};
   part.calibration = file.calibration;
@@ -73,7 +73,7 @@ void PageReasons::add_result(const ExplainedResult& result, std::size_t row) {
   std::vector<std::string> values;
   for (const explain::Quantity& quantity : explain::quantities())
     values.push_back(json_number(quantity.of(result.facts)));
-  // Operations of the matrix units are not among those that are counted.
+  // Operations of the matrix units are not counted.
   const bool uses_matrix_units = result.facts.instructions("matrix") > 0;
   reasons_.push_back(
       list_of({index(row),

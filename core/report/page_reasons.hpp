@@ -1,4 +1,4 @@
-// What the page says of why results take the time they take.
+// Page data explaining the times of results.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace kernelbatch {
 
-/// Rows of what explain_results() says: of whole cases, until they are as many results as a reader
-/// looks at. Facts of one result take longer than all the rest that the page has of it.
+/// Rows from explain_results() for whole cases, limited to the number of results that a reader
+/// inspects: computing a result's facts takes longer than all of its other page data.
 class PageReasons {
  public:
-  /// `first`: the row of the page that the file's first result stands in.
+  /// `first`: the page row of the file's first result.
   void add(const ResultFile& file, std::size_t first);
 
   /// Members of the page's object, without its braces: `reasons` (of results), `gaps` (of a slower
-  /// result and the fastest of its case), the names and units that they refer to.
+  /// result and the fastest of its case), and the names and units that they refer to.
   std::string members() const;
 
  private:

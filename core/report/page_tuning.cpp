@@ -7,7 +7,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A number without the blanks, signs and zeros that an exponent need not have.
+/// A number in the shortest JSON form.
 std::string short_number(double value) {
   std::string text = json_number(value);
   const std::size_t at = text.find("e-0");

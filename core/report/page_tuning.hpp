@@ -1,4 +1,4 @@
-// What the page says of searches over parameters.
+// Page data of searches over parameters.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace kernelbatch {
 
-/// One object for each search, whose tries are columns. Configurations, intervals and reasons of
-/// tries are those of the page's results.
+/// One object for each search; its tries are stored as columns. Configurations, intervals and
+/// reasons of tries are those of the page's results.
 class PageTuning {
  public:
-  /// `first`: the row of the page that the file's first result stands in.
+  /// `first`: the page row of the file's first result.
   void add(const ResultFile& file, std::size_t first);
 
   /// The member `tuning` of the page's object, without its braces.

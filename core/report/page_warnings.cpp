@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Ceilings are measured as well: work may reach a little more.
+/// Ceilings are measured too, so a result may exceed one slightly.
 constexpr double kCeilingSpread = 1.05;
 constexpr std::size_t kMostNames = 4, kMostTexts = 20;
 
@@ -22,7 +22,7 @@ bool is_simulated(const ResultRecord& record) {
          (record.device == "host" || record.device.starts_with("host "));
 }
 
-/// A text without its numbers.
+/// A text without numbers.
 std::string without_numbers(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -90,12 +90,11 @@ std::string PageWarnings::list() const {
   };
   if (simulated_ > 0)
     row("simulation",
-        fmt::format(
-            "{} of the host simulation, not of a GPU. They were taken on a CPU ({}) and say "
-            "nothing about how fast a GPU is.",
-            simulated_ == timed_ ? "Times are"
-                                 : fmt::format("Times of {} are", results_text(simulated_)),
-            join(simulated_devices_, ", ")));
+        fmt::format("{} of the host simulation, not of a GPU. They were measured on a CPU ({}) and "
+                    "are not GPU performance.",
+                    simulated_ == timed_ ? "Times are"
+                                         : fmt::format("Times of {} are", results_text(simulated_)),
+                    join(simulated_devices_, ", ")));
   for (const std::string& line : noise_) row("noise", line);
   for (const Said& said : suspects_.all())
     row("suspect", fmt::format("Suspect, and in no ranking: {} ({}): {}.",

@@ -1,4 +1,4 @@
-// What the page says first: what limits what its numbers say.
+// Page warnings: limits of the measurements.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace kernelbatch {
 
-/// Warnings of all files, each once, with how many results it is of. They come from what the files
-/// hold alone: devices, calibration, suspect results, shares of ceilings, notes of results.
+/// Distinct warnings of all files with the number of results affected. They are derived from the
+/// files only: devices, calibration, suspect results, shares of ceilings, and notes of results.
 class PageWarnings {
  public:
   void add(const ResultFile& file);
 
-  /// A list of [kind, text], the gravest first. Kinds: simulation, noise, suspect, ceiling, and
+  /// A list of [kind, text], most serious first. Kinds: simulation, noise, suspect, ceiling, and
   /// note.
   std::string list() const;
 
  private:
-  /// Results that the same is said of.
+  /// Results with the same warning.
   struct Said {
     std::string text;                ///< of the first of them
     std::vector<std::string> names;  ///< "mse raw", each once
     std::size_t results = 0;
   };
-  /// In the order in which they are met; texts that differ in numbers alone are one.
+  /// Distinct texts in order of appearance; texts that differ only in numbers are equal.
   class Texts {
    public:
     void add(std::string_view text, const ResultRecord& record);

@@ -69,7 +69,7 @@ RankTest mann_whitney_exact(std::span<const double> a, std::span<const double> b
   // Share of all orders of n + m samples in which U is k. The largest sample is one of the n with
   // probability n / (n + m), and then larger than all m: f(n, m, k) from f(n − 1, m, k − m) and
   // f(n, m − 1, k).
-  std::vector<std::vector<double>> row(m + 1);  // of n − 1, then of n
+  std::vector<std::vector<double>> row(m + 1);  // row n − 1, then n
   for (std::size_t j = 0; j <= m; ++j) row[j] = {1};
   for (std::size_t i = 1; i <= n; ++i) {
     std::vector<std::vector<double>> next(m + 1);

@@ -6,16 +6,16 @@
 namespace kernelbatch {
 
 struct RankTest {
-  double u = 0;  ///< of the first set: pairs in which it is the larger, ties counting half
-  double p = 1;  ///< two-sided: probability of a U at least as extreme were there no difference
+  double u = 0;  ///< of the first set: number of pairs in which it is larger; ties count half
+  double p = 1;  ///< two-sided: probability of a U at least as extreme if there is no difference
 };
 
-/// Exact where no two samples are equal and there are few pairs of them (at most 2,500), else the
-/// normal approximation with corrections for ties and continuity (M. Hollander, D. Wolfe,
-/// "Nonparametric statistical methods", section 4.1). p is NaN where a set is empty or holds a NaN.
+/// Exact if no two samples are equal and there are at most 2,500 pairs; else the normal
+/// approximation with corrections for ties and continuity (M. Hollander, D. Wolfe, "Nonparametric
+/// statistical methods", section 4.1). p is NaN if a set is empty or contains a NaN.
 RankTest mann_whitney(std::span<const double> a, std::span<const double> b);
 
-/// The two ways apart.
+/// The two methods separately.
 RankTest mann_whitney_exact(std::span<const double> a, std::span<const double> b);
 RankTest mann_whitney_normal(std::span<const double> a, std::span<const double> b);
 

@@ -15,7 +15,7 @@ namespace {
 
 /// "1.23 ms ± 0.4 %", with the interval's half width relative to the median.
 std::string interval_text(const Summary& summary) {
-  if (summary.samples < 6) return "";  // too few to say: summarise() gives their range
+  if (summary.samples < 6) return "";  // too few for an interval: summarise() gives their range
   const double half = (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
   if (std::isnan(half)) return "";
   return fmt::format("± {:.2g} %", 100 * half);
@@ -38,7 +38,7 @@ std::string extent_text(const std::int64_t (&extent)[3]) {
 
 std::string error_text(const ResultRecord& record) {
   if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
-  // First what is wrong, whatever else was not looked at.
+  // A fault comes first, even if other checks did not run.
   if (!record.fault.empty()) return record.fault;
   for (const OutputRecord& output : record.outputs)
     if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return "NaN";
@@ -54,15 +54,15 @@ std::string error_text(const ResultRecord& record) {
     all_exact = all_exact && output.max_abs_err == 0;
   }
   if (record.outputs.empty()) return "";
-  // What was wrong after its elements had been compared was wrong elsewhere.
+  // If all elements are equal, the failure is elsewhere.
   if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
-  // Nothing is relative to a zero.
+  // There is no error relative to zero.
   const bool is_absolute = std::isinf(rel) && std::isfinite(absolute);
   return fmt::format("{} {:.1e}{}", is_absolute ? "abs" : "rel", is_absolute ? absolute : rel,
                      record.deterministic.value_or(true) ? "" : ", varies");
 }
 
-/// Which arrays are stored only in part, in a line for each variant's output.
+/// Arrays stored only in part, a line for each variant's output.
 std::string sampled_text(const std::vector<ResultRecord>& results) {
   std::map<std::string, std::int64_t> sampled;
   for (const ResultRecord& record : results)
@@ -84,7 +84,7 @@ std::string verified_text(const std::vector<ResultRecord>& results) {
       count.timed, count.verified);
 }
 
-/// How many calls were looked at, and on what.
+/// Number of verified calls, and the inputs used.
 std::string checks_text(const std::vector<ResultRecord>& results) {
   const auto of = [](std::int64_t count) { return static_cast<std::uint64_t>(count); };
   std::int64_t calls = 0, variants = 0, on_two = 0;
@@ -106,7 +106,7 @@ std::string checks_text(const std::vector<ResultRecord>& results) {
                          : "");
 }
 
-/// What mostly makes outputs wrong in this way; empty where nothing is known.
+/// The usual cause of a fault; empty if none is known.
 std::string_view likely_cause(const ResultRecord& record) {
   struct Cause {
     std::string_view fault, sentence;
@@ -114,11 +114,11 @@ std::string_view likely_cause(const ResultRecord& record) {
   static constexpr Cause kCauses[] = {
       {"never written", "the grid has too few threads, or a bound leaves elements out"},
       {"out of bounds", "threads beyond the last element write: `if (k < n)` is missing"},
-      {"input written", "an argument that is read and one that is written have changed places"},
+      {"input written", "an input and an output argument are swapped"},
       {"inputs not read", "the answer is kept from an earlier call"},
       {"prepared answer", "the work was done before the timed call"},
       {"varies", "a race: threads write the same element, or read it before it is written"},
-      {"NaN", "an element that nobody writes is read, or a division by zero"}};
+      {"NaN", "an uninitialized element is read, or a division by zero"}};
   for (const Cause& each : kCauses)
     if (record.fault.starts_with(each.fault)) return each.sentence;
   return "";
@@ -144,8 +144,8 @@ VerifiedCount count_verified(const std::vector<ResultRecord>& results) {
 }
 
 std::string reruns_text(const std::vector<ResultRecord>& results) {
-  // Newer files state an interval for another run. Verdicts on host times never come from one run:
-  // nothing short is true of them.
+  // Newer files contain an interval for another run. Host times from one run are never decided, so
+  // there is no short statement for them.
   const bool has_gpu_times = std::ranges::any_of(results, [](const ResultRecord& record) {
     return !record.device.empty() && !record.device.starts_with("host") &&
            record.cold.samples > 0 && record.processes < 0;
@@ -166,8 +166,8 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
                                                 100 * calibration.noise_floor, 100 * kQuietNoise)
                                   : "not known";
     text += fmt::format(
-        "Noisy: the calibrated noise of {} is {}. Its times, rates and ceilings say little, and "
-        "`compare` calls nothing SAME: run again when nothing else uses the machine.\n",
+        "Noisy: the calibrated noise of {} is {}. Its measurements are unreliable, and "
+        "`compare` will not report SAME. Rerun on an idle machine.\n",
         visible_line(calibration.device), noise);
   }
   return text;
@@ -175,7 +175,7 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
 
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
                           const std::string& job) {
-  // One layout for all cases: columns then stand below each other.
+  // One layout for all cases, so that their columns align.
   TextTable table(
       {"  variant", "status", "median", "95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
   for (const ResultRecord& record : results) {
@@ -276,7 +276,7 @@ std::string failure_text(const ResultRecord& record, const TextFormat& format,
     text += fmt::format("      likely: {}\n", cause);
   const std::vector<std::string> detail = split(trim(record.detail), '\n');
   for (const std::string& line : detail)
-    // The reason of a failed compilation ends with the first line of what the compiler says.
+    // The reason of a failed compilation ends with the compiler's first line.
     if (!line.empty() && !(&line == &detail.front() && record.reason.ends_with(line)))
       text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
   for (const FindingRecord& finding : record.findings)

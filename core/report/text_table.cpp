@@ -10,7 +10,7 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-/// Columns that a wrapped column keeps.
+/// Minimum width of a wrapped column.
 constexpr std::size_t kNarrowest = 12;
 
 std::string_view escape_of(TextStyle style) {
@@ -37,7 +37,7 @@ bool contains(const std::vector<std::size_t>& values, std::size_t value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-/// The lines of a cell of `width` columns; a word that is longer goes on in the next line.
+/// The lines of a cell of `width` columns; a longer word is split.
 std::vector<std::string> pieces(const std::string& cell, std::size_t width) {
   std::vector<std::string> lines;
   for (const std::string& line : split(wrapped(cell, width), '\n')) {
@@ -138,7 +138,7 @@ std::vector<std::string> TextTable::to_lines(const std::vector<std::size_t>& rig
   const auto line_of = [&](const std::vector<std::string>& row,
                            const std::vector<TextStyle>& styles) {
     std::string line;
-    std::size_t columns = 0, waiting = 0;  // blanks are written only before a letter
+    std::size_t columns = 0, waiting = 0;  // blanks are written only before other characters
     for (std::size_t place = 0; place < plan.shown.size(); ++place) {
       const std::size_t k = plan.shown[place];
       const std::size_t padding = plan.widths[k] - std::min(plan.widths[k], columns_of(row[k]));
@@ -157,7 +157,7 @@ std::vector<std::string> TextTable::to_lines(const std::vector<std::size_t>& rig
     }
     return line;
   };
-  // A row takes as many lines as the longest of its cells.
+  // A row has as many lines as its longest cell.
   const auto lines_of = [&](const std::vector<std::string>& row,
                             const std::vector<TextStyle>& styles) {
     std::vector<std::vector<std::string>> broken(row.size());

@@ -14,7 +14,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The parameters that were searched, or the others.
+/// The searched parameters, or the others.
 std::string params_of(const ResultRecord& record, bool is_searched) {
   const std::vector<std::string> names = split(record.tuned, ' ');
   NamedValues chosen;
@@ -24,8 +24,8 @@ std::string params_of(const ResultRecord& record, bool is_searched) {
   return to_text(chosen);
 }
 
-/// Digests of what the variant's kernels are made from. What an edited kernel took before says
-/// nothing about it.
+/// Digests of the sources of the variant's kernels. Times of an earlier version of a kernel do not
+/// apply to it.
 std::string code_of(const ResultRecord& record) {
   const auto made_of = nlohmann::json::parse(record.made_of, nullptr, false);
   if (!made_of.is_object()) return "";
@@ -37,7 +37,7 @@ std::string code_of(const ResultRecord& record) {
 }
 
 bool overlap(const Summary& a, const Summary& b) {
-  // Without an interval only the medians speak.
+  // Without an interval, only the medians are compared.
   const auto low = [](const Summary& s) { return std::isnan(s.ci95_low) ? s.median : s.ci95_low; };
   const auto high = [](const Summary& s) {
     return std::isnan(s.ci95_high) ? s.median : s.ci95_high;
@@ -55,7 +55,7 @@ std::string range_text(const Summary& summary) {
   return format_seconds(summary.ci95_low) + " … " + format_seconds(summary.ci95_high);
 }
 
-/// Those whose beginning is unknown come last.
+/// Tries with an unknown start come last.
 bool began_earlier(const ResultRecord* a, const ResultRecord* b) {
   const auto key = [](const ResultRecord* record) {
     return std::tuple(record->start_ns < 0, record->start_ns, record->plan_index);
@@ -63,7 +63,7 @@ bool began_earlier(const ResultRecord* a, const ResultRecord* b) {
   return key(a) < key(b);
 }
 
-/// Of one parameter: its values among the timed tries, and logarithms of their times.
+/// Values of a parameter among the timed tries, and the logarithms of their times.
 using TimesByValue = std::map<std::string, std::vector<double>>;
 
 double square(double x) { return x * x; }
@@ -87,7 +87,7 @@ double adjusted_share(const TimesByValue& values) {
     const double size = static_cast<double>(logs.size());
     between += size * square(of_value / size - sum / count);
   }
-  // Times that are all the same differ by what rounding leaves.
+  // Equal times differ only by rounding.
   if (total <= 1e-24 * count) return 0;
   const double within = std::max(0.0, total - between) / (count - groups);
   return std::clamp(1 - within / (total / (count - 1)), 0.0, 1.0);
@@ -99,7 +99,7 @@ std::vector<Search> searches_of(const std::vector<ResultRecord>& results) {
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, std::vector<const ResultRecord*>> groups;
   for (const ResultRecord& record : results)
-    // The reference does not know what is tuned.
+    // The reference does not depend on tuned parameters.
     if (!record.tuned.empty() && record.kind != "reference")
       groups[{record.workload, params_of(record, false), record.variant}].push_back(&record);
   std::vector<Search> all;

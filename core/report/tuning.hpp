@@ -1,4 +1,4 @@
-// What a search over parameters found.
+// Results of a search over parameters.
 #pragma once
 
 #include <cstddef>
@@ -10,55 +10,55 @@
 
 namespace kernelbatch {
 
-/// All tries of one variant of one problem. Of a kernel that was edited those since then.
+/// All tries of one variant of one problem, since the last edit of its kernel.
 struct Search {
-  std::string workload, params, variant;   ///< params: those that were not searched
-  std::vector<std::string> names;          ///< of the parameters that were searched
-  std::vector<const ResultRecord*> tries;  ///< in the order in which they were begun
+  std::string workload, params, variant;   ///< params: those not searched
+  std::vector<std::string> names;          ///< searched parameters
+  std::vector<const ResultRecord*> tries;  ///< in the order of their start
 };
 
-/// One for each variant of each problem that was searched. Points into `results`.
+/// One for each searched variant of each problem. Points into `results`.
 std::vector<Search> searches_of(const std::vector<ResultRecord>& results);
 
-/// What a try took: its median, or the one sample of a dropped one. Above 0; NaN for all others.
+/// Time of a try: its median, or the single sample of a dropped try. NaN for all others.
 double time_of_try(const ResultRecord& record) noexcept;
 
-/// When each try ended: s since the first was begun, without the time between runs. NaN = unknown.
+/// End of each try, in s since the start of the first, without the time between runs. NaN if
+/// unknown.
 std::vector<double> ends_of_tries(const Search& search);
 
 struct ParameterShare {
   std::string name;
-  /// Of the variance of log(time): what is between the parameter's values, less what as many values
-  /// have between them by chance (adjusted R²); 0 … 1. NaN where there are too few tries to say.
+  /// Share of the variance of log(time) between the parameter's values, less the share expected by
+  /// chance (adjusted R²); 0 … 1. NaN if there are too few tries.
   double share = kMissing;
-  std::size_t values = 0;  ///< that have a time
+  std::size_t values = 0;  ///< with a time
 };
 
-/// One for each parameter, in the order of the names, over the tries that have a time. What a
-/// parameter does only together with another is in neither's share.
+/// One for each parameter, in the order of the names, over all timed tries. Interactions between
+/// parameters are in no share.
 std::vector<ParameterShare> shares_of(const Search& search);
 
 /// The best configuration of one variant of one problem.
 struct Tuned {
-  std::string workload, params, variant;  ///< params: those that were not searched
-  const ResultRecord* best = nullptr;     ///< the fastest that is right
-  const ResultRecord* slowest = nullptr;  ///< the slowest that is right
+  std::string workload, params, variant;  ///< params: those not searched
+  const ResultRecord* best = nullptr;     ///< the fastest correct result
+  const ResultRecord* slowest = nullptr;  ///< the slowest correct result
   std::size_t tried = 0, dropped = 0, failed = 0;
-  /// Configurations, the best one among them, whose intervals overlap the best one's: as good, for
-  /// all that was measured.
+  /// Number of configurations, including the best, whose interval overlaps the best one's.
   std::size_t as_good = 0;
 };
 
-/// Of a search without a result that is right `best` is null.
+/// `best` is null if a search has no correct result.
 Tuned tuned_of(const Search& search);
 
-/// One for each search that has a result that is right. Points into `results`.
+/// One for each search with a correct result. Points into `results`.
 std::vector<Tuned> tuned_of(const std::vector<ResultRecord>& results);
 
-/// Without the tries of searches, but for the best of each and those that are wrong.
+/// Results without the tries of searches, except the best of each and wrong ones.
 std::vector<ResultRecord> without_tries(const std::vector<ResultRecord>& results);
 
-/// The same as a table with a heading; empty where nothing was searched.
+/// The same as a table with a heading; empty if nothing was searched.
 std::string tuning_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
 
 }  // namespace kernelbatch

@@ -13,22 +13,22 @@
 namespace kernelbatch {
 namespace {
 
-/// Half of the 95 % interval of a normal distribution in standard deviations.
+/// Half-width of a normal distribution's 95 % interval in standard deviations.
 constexpr double kNormal = 1.959963984540054;
 
 struct Side {
-  double mean = 0;      // of the medians' logarithms
-  double squares = 0;   // of their distances from it
-  double sampling = 0;  // variance of one run's logarithm from its samples alone, mean of the runs
+  double mean = 0;      // mean of the medians' logarithms
+  double squares = 0;   // sum of squared distances from it
+  double sampling = 0;  // variance of a run's logarithm from its own samples; mean over the runs
   double step = 0;      // relative
   double usual = 0;     // RunTimes::usual, the largest
   double shared = 0;    // RunTimes::shared, the largest
-  double clock = 0;     // mean of the logarithms; NaN where one is not known
+  double clock = 0;     // mean of the logarithms; NaN if one is unknown
   double noise_floor = 0, launch_jitter = 0;
   std::int64_t fewest_samples = 0, launches = 1;
 };
 
-/// Of the median's logarithm, from its 95 % interval.
+/// Variance of the median's logarithm, from its 95 % interval.
 double sampling_variance(const Summary& summary) {
   return std::pow(std::log(summary.ci95_high / summary.ci95_low) / (2 * kNormal), 2);
 }
@@ -40,7 +40,7 @@ Side side_of(std::span<const RunTimes> runs) {
     side.mean += std::log(run.summary.median) / static_cast<double>(runs.size());
     side.sampling += sampling_variance(run.summary) / static_cast<double>(runs.size());
     side.step = std::max(side.step, run.step / run.summary.median);
-    // What is not known of one run is not known of the side.
+    // A value unknown for one run is unknown for the side.
     const bool is_known = run.noise_floor >= 0 && side.noise_floor >= 0;
     side.noise_floor = is_known ? std::max(side.noise_floor, run.noise_floor) : kMissing;
     side.launch_jitter = std::max(side.launch_jitter, run.launch_jitter);
@@ -61,17 +61,18 @@ bool is_sound(const Summary& summary) {
          summary.ci95_low > 0 && std::isfinite(summary.ci95_high);
 }
 
-/// How far the interval's end that is nearer to 1 lies from the ratio, as a logarithm.
+/// Distance from the ratio to the interval's end nearer to 1, as a logarithm.
 double nearer_half(const Judgement& judgement) {
   return judgement.ratio > 1 ? std::log(judgement.ratio / judgement.ratio_low)
                              : std::log(judgement.ratio_high / judgement.ratio);
 }
 
-/// The interval of one run's median against another's: apart exactly where the two are disjoint.
+/// Interval of one run's median relative to another's: excludes 1 exactly if the two intervals are
+/// disjoint.
 void set_single_interval(const RunTimes& a, const RunTimes& b, Judgement& judgement) {
   const double low = b.summary.ci95_low - b.step, high = b.summary.ci95_high + b.step;
   judgement.ratio_low = std::max(0.0, low) / (a.summary.ci95_high + a.step);
-  // An interval that reaches down to no time at all bounds nothing from above.
+  // An interval that reaches zero gives no upper bound.
   const double least = a.summary.ci95_low - a.step;
   judgement.ratio_high = least > 0 ? high / least : std::numeric_limits<double>::infinity();
   const double distance = std::abs(std::log(judgement.ratio)), half = nearer_half(judgement);
@@ -86,14 +87,14 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
   const double usual = std::max(a.usual, b.usual);
   const std::size_t known = usual > 0 ? kUsualFreedom : 0, freedom = runs_a + runs_b - 2 + known;
   const double squares = a.squares + b.squares + static_cast<double>(known) * usual * usual;
-  // Few medians may lie close together by chance, but vary at least as their samples let them.
+  // A few medians may be close by chance, but vary at least as much as their samples.
   const double variance =
       std::max(squares / static_cast<double>(freedom), (a.sampling + b.sampling) / 2);
-  // What a side's runs have alike is no smaller where there are many of them.
+  // Variation shared by all runs of a side does not decrease with their number.
   const double error =
       std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)) +
                 a.shared * a.shared + b.shared * b.shared);
-  // The timer's steps shift all runs alike, so that more of them do not help.
+  // Timer steps shift all runs equally, so more runs do not help.
   const double steps = a.step + b.step;
   const double half_width = student_half_width(freedom) * error + steps;
   judgement.ratio_low = judgement.ratio * std::exp(-half_width);
@@ -102,7 +103,7 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
   judgement.p = distance > 0 ? student_p(distance / error, freedom) : 1;
 }
 
-/// j of one run a side.
+/// j for one run per side.
 double single_run_jitter(const Side& a, const Side& b, const Judgement& judgement,
                          const JudgementOptions& options) {
   const double unknown_s =
@@ -113,15 +114,14 @@ double single_run_jitter(const Side& a, const Side& b, const Judgement& judgemen
          std::min(judgement.median_a, judgement.median_b);
 }
 
-/// p of one run a side. A noise that is not known counts where SAME is to be said: a slower result
-/// stays one.
+/// p for one run per side. Unknown noise prevents SAME, but not SLOWER.
 double single_run_noise(const Side& a, const Side& b, const JudgementOptions& options) {
   const auto known = [](double noise) { return noise > 0 ? noise : 0; };
   return std::max(
       {options.is_same_run ? 0 : kSingleRunGap, known(a.noise_floor), known(b.noise_floor)});
 }
 
-/// What the clocks of the two sides differ by, relative; 0 where that is not known.
+/// Relative difference of the clocks of the two sides; 0 if unknown.
 double clock_steps(const Side& a, const Side& b) {
   const double difference = std::abs(a.clock - b.clock);
   return difference > 0 && difference <= kClockSteps ? std::expm1(difference) : 0;
@@ -136,16 +136,16 @@ Verdict verdict_of(const Judgement& judgement) {
   return is_within ? Verdict::kSame : Verdict::kUnsure;
 }
 
-/// Why nothing can be called the same; empty where it can.
+/// Why SAME cannot be reported; empty if it can.
 std::string why_not_same(const Side& a, const Side& b, double unseen, double widest) {
   for (const auto& [side, name] : {std::pair(&a, 'A'), std::pair(&b, 'B')}) {
-    if (!(side->noise_floor >= 0)) return fmt::format("{}'s calibrated noise is not known", name);
+    if (!(side->noise_floor >= 0)) return fmt::format("{}'s calibrated noise is unknown", name);
     if (side->noise_floor > widest)
       return fmt::format("{}'s calibrated noise is {:.3g} %, above {:.3g} %", name,
                          100 * side->noise_floor, 100 * widest);
   }
   if (unseen > widest)
-    return fmt::format("differences below {:.3g} % cannot be seen in so short a time",
+    return fmt::format("differences below {:.3g} % cannot be resolved in such a short time",
                        100 * unseen);
   return "";
 }
@@ -171,7 +171,7 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
       if (!is_sound(run.summary)) {
         judgement.ratio = kMissing;
         judgement.verdict = Verdict::kUnsure;
-        judgement.note = "a median or its interval is no time";
+        judgement.note = "a median or its interval is not a valid time";
         return judgement;
       }
   const bool is_one_host_run = is_single && options.is_host && !options.is_same_run;
@@ -192,7 +192,7 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
   const double clocks = options.is_same_run ? 0 : clock_steps(side_a, side_b);
   judgement.gap = std::max({options.gap, blur, clocks});
   const double widest = std::max(kWidestSame, std::min(options.gap, kWidestGap));
-  // It never makes FASTER or SLOWER, so what is left is to say what is alike.
+  // One host run never gives FASTER or SLOWER, so only SAME remains.
   if (is_one_host_run) judgement.gap = std::max(judgement.gap, widest);
   judgement.same_gap = std::min(judgement.gap, widest);
   judgement.verdict = verdict_of(judgement);
@@ -200,16 +200,18 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
       judgement.verdict == Verdict::kFaster || judgement.verdict == Verdict::kSlower;
   if (!is_single && is_decided && !(judgement.p < kDecidingP)) {
     judgement.verdict = Verdict::kUnsure;
-    judgement.note = fmt::format("so few runs differ so much by chance once in {:.0f} comparisons",
-                                 1 / std::max(judgement.p, kDecidingP));
+    judgement.note = fmt::format(
+        "such a difference occurs by chance once in {:.0f} comparisons of this number of runs",
+        1 / std::max(judgement.p, kDecidingP));
   } else if (is_one_host_run && is_decided) {
     judgement.verdict = Verdict::kUnsure;
-    judgement.note = "one run a side says too little of host times";
+    judgement.note = "host times need several runs per side";
   } else if (!is_decided) {
     judgement.note = why_not_same(side_a, side_b, unseen, widest);
     if (judgement.note.empty() && judgement.verdict == Verdict::kUnsure &&
         std::abs(std::log(judgement.ratio)) <= std::log1p(clocks))
-      judgement.note = fmt::format("clocks differ by {:.2f} %, which may be all", 100 * clocks);
+      judgement.note =
+          fmt::format("clocks differ by {:.2f} %, which may explain the difference", 100 * clocks);
     if (!judgement.note.empty()) judgement.verdict = Verdict::kUnsure;
   }
   if (std::min(side_a.fewest_samples, side_b.fewest_samples) < kFewestSamples) {

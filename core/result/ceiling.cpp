@@ -9,8 +9,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Ceilings are measured as well: work may reach a little more. Of fewer bytes too much else
-/// counts.
+/// Ceilings are measured, so a result may exceed one slightly. With fewer bytes, other effects
+/// dominate.
 constexpr double kCeilingSpread = 1.15, kLeastDoubted = 32 << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The bandwidth that a result could have reached on its device.
+// Bandwidth ceiling of a result on its device.
 #pragma once
 
 #include <span>
@@ -8,14 +8,12 @@
 
 namespace kernelbatch {
 
-/// Bandwidth that work of these declared bytes can reach: what it writes goes, with as much of what
-/// it reads, at the speed of a copy; what it reads beyond that at the speed of a read. NaN where
-/// either is unknown.
+/// Bandwidth ceiling for these declared bytes: written bytes and the same number of read bytes at
+/// the speed of a copy, further read bytes at the speed of a read. NaN if either speed is unknown.
 double ceiling_of(double bytes_read, double bytes_written, const DeviceCalibration& calibration);
 
-/// Makes a result suspect whose least bytes cannot have passed through the memory of its device, as
-/// calibrated, in the time that it took. Of the host, whose caches are not flushed, nothing is
-/// said.
+/// Makes a result suspect if its least bytes cannot pass through the calibrated device's memory in
+/// the measured time. Results of the host, whose caches are not flushed, are not judged.
 void doubt_by_memory(ResultRecord& record, std::span<const DeviceCalibration> calibrations);
 
 /// Sets the ceiling of every result that ran on a calibrated device.

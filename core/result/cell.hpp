@@ -1,5 +1,4 @@
-// Between a member of a record and the cell of a table: what makes a table's description one row
-// per column.
+// Conversion between record members and table cells, so that each column is described in one row.
 #pragma once
 
 #include <optional>
@@ -28,7 +27,7 @@ Value to_cell(const std::string& value);
 Value to_cell(const std::vector<std::int64_t>& value);  ///< "2,3"
 Value to_cell(const std::vector<std::string>& value);   ///< "row,column"
 
-/// The inverse. Throws StoreError for a cell that `to_cell` cannot have made.
+/// The inverse. Throws StoreError for a cell that `to_cell` cannot produce.
 void from_cell(const Value& cell, std::int64_t& value);
 void from_cell(const Value& cell, double& value);
 void from_cell(const Value& cell, bool& value);
@@ -36,7 +35,7 @@ void from_cell(const Value& cell, std::optional<bool>& value);
 void from_cell(const Value& cell, Status& value);
 void from_cell(const Value& cell, SampleKind& value);
 void from_cell(const Value& cell, EvidenceSource& value);
-/// Phase::kUnknown for a text that this version does not know.
+/// Phase::kUnknown for a text unknown to this version.
 void from_cell(const Value& cell, Phase& value);
 void from_cell(const Value& cell, DType& value);
 void from_cell(const Value& cell, std::string& value);
@@ -75,7 +74,7 @@ constexpr ColumnType column_type() {
   return ColumnType::kText;
 }
 
-/// The column that holds the member which the steps lead to.
+/// The column of the member that the steps lead to.
 template <auto First, auto... Rest>
 constexpr auto column(std::string_view name, std::string_view units, std::string_view long_name) {
   using Record = typename decltype(owner(First))::Record;
@@ -99,7 +98,7 @@ constexpr auto coded(std::string_view name, std::string_view meanings, std::stri
   return result;
 }
 
-/// A real column that follows from others.
+/// A real column derived from others.
 template <double (ResultRecord::*Rate)() const noexcept>
 constexpr Column<ResultRecord> derived(std::string_view name, std::string_view units,
                                        std::string_view long_name) {

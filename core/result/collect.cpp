@@ -65,7 +65,7 @@ Collector::Collector(std::span<const ShardFile> shards, const std::vector<Merged
       if (only_case.empty() || file->case_ids()[row] == only_case)
         sources_.push_back({file, static_cast<std::int64_t>(row), nullptr});
   for (const ShardFile& shard : shards) sources_.push_back({nullptr, -1, &shard});
-  // A merged file alone has each case's variants side by side, in the order that is wanted.
+  // Only a single merged file has each case's variants in consecutive rows and in order.
   const bool is_in_order = merged.size() == 1 && shards.empty();
   group(is_in_order);
   if (!is_in_order) order_by_plan();
@@ -83,7 +83,7 @@ void Collector::group(bool is_in_order) {
   }
 }
 
-/// What any of its results says: they are of one job.
+/// The plan index from any of its results, which are all of one job.
 std::int64_t Collector::plan_index(const Case& of) const {
   for (std::size_t k = of.begin; k < of.end; ++k) {
     const Source& source = sources_[k];

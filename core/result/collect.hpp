@@ -1,4 +1,4 @@
-// The newest attempt of every case and variant, out of shards and a merged file.
+// Collects the newest attempt of every case and variant from shards and merged files.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@
 
 namespace kernelbatch {
 
-/// One result, and where the rest of it is. The pointers live as long as the CollectedCase and the
+/// One result and the source of its arrays. The pointers live as long as the CollectedCase and the
 /// merged file.
 struct CollectedResult {
   ResultRecord record;
-  const EnvironmentRecord* environment = nullptr;  ///< null where unknown
-  const JobRecord* job = nullptr;                  ///< null where unknown
+  const EnvironmentRecord* environment = nullptr;  ///< null if unknown
+  const JobRecord* job = nullptr;                  ///< null if unknown
   const OutputSource* source = nullptr;
 };
 
 /// A row of a merged file.
 CollectedResult collect_row(MergedFile& file, std::int64_t row, const Parts& parts);
 
-/// Compares the arrays of a result with their digests and counts them. Throws StoreError, naming
-/// it, for one that is not what was computed.
+/// Checks the arrays of a result against their digests and returns their number. Throws StoreError
+/// with the name of a modified array.
 std::int64_t verify_arrays(const CollectedResult& result);
 
 struct UnreadableShard {
@@ -37,29 +37,28 @@ struct UnreadableShard {
   std::string reason;
 };
 
-/// What all attempts of one case amount to.
+/// The combined attempts of one case.
 struct CollectedCase {
   std::vector<CollectedResult> results;  ///< one per variant
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<UnreadableShard> unreadable;
 };
 
-/// How much of a shard must be whole.
+/// Parts of a shard that must be intact.
 enum class Check : bool { kRecord, kRecordAndOutputs };
 
-/// Holds one case at a time, so that memory grows with their count only by what tells where each
-/// is.
+/// Collects one case at a time, so that memory per case is limited to its position in the sources.
 class Collector {
  public:
-  /// The shards, sorted by case as list_shards() gives them or not, and the merged files must
-  /// outlive the collector. With `only_case`, the files' other cases are passed over.
+  /// The shards, in any order, and the merged files must outlive the collector. With `only_case`,
+  /// other cases are ignored.
   Collector(std::span<const ShardFile> shards, const std::vector<MergedFile*>& merged,
             std::string_view only_case = {});
 
   std::size_t size() const noexcept { return cases_.size(); }
-  /// The cases in the order of their job's plan; those of which that is unknown come last, in
-  /// natural order of their ids. The variants of a case are in its order, too. Throws StoreError
-  /// when a shard vanished meanwhile.
+  /// Returns a case: cases are in plan order, those without a plan index last, in natural order of
+  /// their IDs. The variants of a case are in plan order too. Throws StoreError if a shard vanished
+  /// meanwhile.
   CollectedCase collect(std::size_t index, Parts parts, Check check) const;
 
  private:
@@ -71,7 +70,7 @@ class Collector {
     std::string_view case_id() const;
   };
 
-  std::vector<Source> sources_;  ///< those of a case side by side
+  std::vector<Source> sources_;  ///< grouped by case
   struct Case {
     std::size_t begin = 0, end = 0;
   };

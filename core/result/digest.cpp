@@ -43,7 +43,7 @@ FileDescriptor open_file(const fs::path& path, struct stat& status) {
   return file;
 }
 
-/// Reads `size` bytes from where the file stands, in pieces.
+/// Reads `size` bytes from the current position, in pieces.
 void read_pieces(const FileDescriptor& file, const fs::path& path, std::uint64_t size,
                  const std::function<void(std::span<const std::byte>)>& take) {
   std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
@@ -85,7 +85,7 @@ Integrity integrity_of(const fs::path& path) {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < kLineBytes) return Integrity::kNoDigest;
   const std::uint64_t content = size - kLineBytes;
-  // First the line: of a file without one nothing else is to be read.
+  // The digest line first: if there is none, nothing else is read.
   std::string found(kLineBytes, '\0');
   const ssize_t count =
       ::pread(file.get(), found.data(), found.size(), static_cast<off_t>(content));

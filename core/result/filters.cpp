@@ -20,10 +20,10 @@ namespace {
 constexpr std::uint32_t kDeflateBit = 1u << 1;
 
 #ifdef KERNELBATCH_HAS_ISAL
-/// ISA-L's levels end where zlib's middle ones are; who asks for more gets zlib.
+/// ISA-L's highest level corresponds to zlib's middle ones; higher levels use zlib.
 constexpr int kLargestFastLevel = 5;
 
-/// Several times as fast as zlib, for any reader of zlib's format.
+/// Several times as fast as zlib, in zlib's format.
 std::optional<std::size_t> deflate_fast(std::span<const std::byte> from, std::span<std::byte> to,
                                         int level) {
   std::vector<std::uint8_t> work(ISAL_DEF_LVL2_DEFAULT);
@@ -46,7 +46,7 @@ std::optional<std::size_t> deflate_fast(std::span<const std::byte> from, std::sp
 }
 #endif
 
-/// Bytes written to `to`; nothing where they would not fit.
+/// Bytes written to `to`; std::nullopt if they do not fit.
 std::optional<std::size_t> deflate_into(std::span<const std::byte> from, std::span<std::byte> to,
                                         int level) {
 #ifdef KERNELBATCH_HAS_ISAL
@@ -65,7 +65,7 @@ std::optional<std::size_t> deflate_into(std::span<const std::byte> from, std::sp
 std::vector<std::byte> shuffle(std::span<const std::byte> bytes, std::size_t item_bytes) {
   const std::size_t count = bytes.size() / item_bytes;
   std::vector<std::byte> result(bytes.size());
-  // Blocks of elements, so that what is read stays in the cache for all of its bytes.
+  // Processes blocks of elements that stay in the cache for all of their bytes.
   constexpr std::size_t kBlock = 2048;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t end = std::min(count, begin + kBlock);
@@ -84,7 +84,7 @@ std::vector<std::byte> shuffle(std::span<const std::byte> bytes, std::size_t ite
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
   const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(bytes[k]); };
   const auto fold = [](std::uint32_t sum) { return (sum & 0xffff) + (sum >> 16); };
-  // As many words as 32 bits hold without overflow.
+  // Largest number of words whose sums fit into 32 bits.
   constexpr std::size_t kWords = 360;
   std::uint32_t first = 0, second = 0;
   const std::size_t words = bytes.size() / 2;

@@ -1,5 +1,5 @@
 // HDF5's filters for one chunk, outside HDF5, so that several threads can run them: shuffle,
-// deflate, fletcher32, in that order, as H5Pset_* would have them.
+// deflate, fletcher32, in the order set by H5Pset_*.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace kernelbatch {
 
-/// What is done to a chunk. Shuffle goes with deflate.
+/// Filters of a chunk. Shuffle is used with deflate.
 struct ChunkFilters {
   std::size_t item_bytes = 1;  ///< of one element
   int deflate = 0;             ///< 0: none; 1 to 9 as zlib counts
   bool checksum = false;       ///< fletcher32
 };
 
-/// A chunk as it lies in the file.
+/// A chunk as stored in the file.
 struct PackedChunk {
   std::vector<std::byte> bytes;
   std::uint32_t skipped = 0;  ///< HDF5's filter mask: bit k set: the k-th filter was left out
 };
 
-/// `elements` padded with zeros to `chunk_bytes`, then filtered. Deflate is left out where it would
-/// not make the chunk smaller. Safe on several threads.
+/// `elements` padded with zeros to `chunk_bytes`, then filtered. Deflate is omitted if it would not
+/// make the chunk smaller. Thread-safe.
 PackedChunk pack_chunk(std::span<const std::byte> elements, std::size_t chunk_bytes,
                        const ChunkFilters& filters);
 

@@ -31,7 +31,7 @@ double special_named(const std::string& name) {
   throw StoreError(fmt::format("'{}' is not a number", name));
 }
 
-/// HDF5's texts end at a NUL, so none may enter.
+/// HDF5 texts end at a NUL, so they must not contain one.
 std::string without_nul(const std::string& text) {
   if (text.find('\0') == std::string::npos) return text;
   std::string result;
@@ -63,7 +63,7 @@ Json to_node(const Record& record, Columns<Record> columns) {
     if (column.set == nullptr) continue;
     const Value value = column.get(record);
     const auto* real = std::get_if<double>(&value);
-    // Appending is safe and not quadratic: the names of a table's columns are all different.
+    // Appending is safe and not quadratic: column names are unique.
     if (real == nullptr || !std::isnan(*real))
       object.Container::emplace_back(std::string(column.info.name), to_node(value));
   }
@@ -73,7 +73,7 @@ Json to_node(const Record& record, Columns<Record> columns) {
 template <class Record>
 void from_node(const Json& node, Columns<Record> columns, Record& record) {
   const auto& object = node.get_ref<const Json::object_t&>();
-  // Keys come in the order of the columns unless another version wrote them.
+  // Keys are in column order unless another version wrote them.
   auto hint = object.begin();
   for (const Column<Record>& column : columns) {
     if (column.set == nullptr) continue;
@@ -107,7 +107,7 @@ Json node_of(const NamedValues& values) {
   Json node = Json::object();
   for (const auto& [name, value] : values) {
     const auto* real = std::get_if<double>(&value);
-    // Here a text may be "inf" itself, so a real that JSON lacks is marked.
+    // A text may be "inf" here, so a real that JSON lacks is marked.
     node[name] = real != nullptr && !std::isfinite(*real) ? Json{{"real", name_of_special(*real)}}
                                                           : to_node(value);
   }

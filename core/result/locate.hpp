@@ -1,4 +1,4 @@
-// From a path that a user names to the files that it stands for.
+// Finds the files of a path given by the user.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,8 @@ struct Located {
 };
 
 /// `path` is an output file (merged, still as shards under `<path>.d`, or both), such a folder, or
-/// one shard. Throws as MergedFile does, and SpecError when there are no results.
-/// A damaged file is read where `damaged` says so.
+/// one shard. Throws like MergedFile, and SpecError if there are no results. A damaged file is read
+/// only if `damaged` permits it.
 Located locate(const std::filesystem::path& path, Damaged damaged = Damaged::kRefuse);
 
 }  // namespace kernelbatch

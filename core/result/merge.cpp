@@ -27,10 +27,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kLockInterval{20};
 
-/// Held while merging. Where the file system has no locks, the checks of identities still find out
-/// that another merge was there.
+/// Lock held while merging. If the file system has no locks, the checks of identities still detect
+/// a concurrent merge.
 FileDescriptor lock(const fs::path& folder, std::chrono::milliseconds patience) {
-  // Shards are removed when they have been merged.
+  // Merged shards are removed.
   refuse_link(folder);
   FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!descriptor) return descriptor;
@@ -45,14 +45,14 @@ FileDescriptor lock(const fs::path& folder, std::chrono::milliseconds patience) 
   return descriptor;
 }
 
-/// One file holds one job.
+/// Checks that a file contains only one job.
 class OneJob {
  public:
   OneJob(const fs::path& output_file, const MergedFile* merged) : where_(output_file) {
     if (merged != nullptr) jobs_ = merged->jobs();
   }
 
-  /// Throws SpecError for a shard of another job than what came before it.
+  /// Throws SpecError for a shard of a different job.
   void require(const Shard& shard) {
     const JobRecord& job = shard.record().job;
     const auto is_same = [&](const JobRecord& known) { return is_same_job(known, job); };
@@ -71,8 +71,8 @@ class OneJob {
   std::vector<JobRecord> jobs_;
 };
 
-/// Removes what killed merges left next to the file; if no other merge can be running, all
-/// temporary files.
+/// Removes leftovers of killed merges next to the file: all of them if no other merge can be
+/// running.
 void remove_stale_temporaries(const fs::path& output_file, bool is_alone) {
   const fs::path parent = output_file.has_parent_path() ? output_file.parent_path() : ".";
   const std::string prefix = fmt::format(".{}.", output_file.filename().string());
@@ -91,21 +91,21 @@ std::int64_t time_of(const CaseRecord& record) {
   return time;
 }
 
-/// Runs `write`; a failure then names the file that it was for, and what is still there.
+/// Runs `write`; failures are reported with the file's name and the state of the sources.
 template <class Function>
 auto writing(const fs::path& output_file, Function write) {
   try {
     return write();
   } catch (const StoreError& error) {
     throw StoreError(
-        fmt::format("cannot write '{}': {}; the results that were to go into it stay "
-                    "where they are",
+        fmt::format("cannot write '{}': {}; the results to be merged "
+                    "are kept",
                     output_file.string(), error.what()));
   }
 }
 
-/// Writes all that the shards and the files hold, and counts it. Gives the shards that cannot be
-/// read. `look_at` may refuse a shard.
+/// Writes the content of the shards and the files, and counts it. Returns the unreadable shards.
+/// `look_at` may refuse a shard.
 template <class Function>
 std::vector<UnreadableShard> write_merged(const NewFile& file, const MergeOptions& options,
                                           std::span<const ShardFile> shards,
@@ -143,7 +143,7 @@ void remove_merged(const fs::path& folder, std::vector<ShardFile> shards) {
 MergeReport merge_shards(const fs::path& output_file, const MergeOptions& options) {
   const fs::path folder = shards_folder(output_file);
   const FileDescriptor held = lock(folder, options.patience);
-  // In this order: a merge without our lock that ends in between shows as a vanished shard.
+  // In this order: a concurrent merge without our lock shows as a vanished shard.
   std::vector<ShardFile> shards = list_shards(folder);
   const FileIdentity before = identity_of(output_file);
   std::optional<MergedFile> merged;

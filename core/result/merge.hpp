@@ -1,4 +1,4 @@
-// Many shards into one file that other programs open without help.
+// Merges shards into one file that other programs can open directly.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ struct MergeOptions {
   std::chrono::milliseconds patience = std::chrono::minutes(10);
 };
 
-/// A shard that could not be read, under its new name.
+/// An unreadable shard under its new name.
 struct SetAsideShard {
   std::filesystem::path path;
   std::string case_id, reason;
@@ -29,20 +29,20 @@ struct MergeReport {
   std::vector<SetAsideShard> unreadable;
 };
 
-/// Merges the shards under `<output_file>.d` and what `output_file` already holds into
-/// `output_file`. Of each case and variant the newest attempt stays. The file is replaced at once,
-/// by a whole one; shards go only after that, and those that arrive meanwhile stay for the next
-/// merge. Safe to repeat after a crash at any instant. With nothing to merge, the file stays
-/// untouched. Throws SpecError when there are neither shards nor a file, or when `output_file` is
-/// no results file or there are results of two jobs (neither name nor hash in common); StoreError
-/// when another merge does not end or the file cannot be written. Nothing is lost then.
+/// Merges the shards under `<output_file>.d` and the current content of `output_file` into
+/// `output_file`. The newest attempt of each case and variant is kept. The file is replaced
+/// atomically; shards are removed only after that, and those that arrive meanwhile stay for the
+/// next merge. Safe to repeat after a crash at any time. If there is nothing to merge, the file is
+/// not changed. Throws SpecError if there are neither shards nor a file, if `output_file` is not a
+/// results file, or if there are results of two jobs (neither name nor hash in common); StoreError
+/// if another merge does not end or the file cannot be written. Nothing is lost then.
 MergeReport merge_shards(const std::filesystem::path& output_file,
                          const MergeOptions& options = {});
 
-/// Puts what several sources hold into a new file: output files with or without shards, folders of
-/// shards, single shards, of whatever jobs. Of each case and variant the newest attempt stays. The
-/// sources stay as they are. Throws SpecError when `output_file` exists or a source holds no
-/// results, StoreError when the file cannot be written.
+/// Combines several sources into a new file: output files with or without shards, folders of
+/// shards, single shards, of any jobs. The newest attempt of each case and variant is kept. The
+/// sources are not changed. Throws SpecError if `output_file` exists or a source has no results,
+/// StoreError if the file cannot be written.
 MergeReport combine_results(std::span<const std::filesystem::path> sources,
                             const std::filesystem::path& output_file,
                             const MergeOptions& options = {});

@@ -53,7 +53,7 @@ template <class Record>
 std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, std::int64_t count) {
   if (start < 0 || count < 0 || count > reader.rows() || start > reader.rows() - count)
     throw StoreError(
-        fmt::format("it refers to {} rows from row {}, which are not all there", count, start));
+        fmt::format("it refers to {} rows from row {}, some of which are missing", count, start));
   std::vector<Record> records;
   records.reserve(static_cast<std::size_t>(count));
   for (std::int64_t row = start; row < start + count; ++row) records.push_back(reader.read(row));
@@ -89,7 +89,7 @@ MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
     table(root_, schema::kCases)
         .dataset("plan_index")
         .read_rows(0, ids.rows(), std::as_writable_bytes(std::span(plan_indices_)));
-  results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
+  results_.keep([](std::string_view name) { return name != "case_id"; });  // already known
 } catch (const StoreError& error) {
   throw unreadable(path, error);
 }
@@ -145,7 +145,7 @@ ResultRecord MergedFile::read_result(std::int64_t row, Parts parts) {
 }
 
 const NamedValues& MergedFile::params_of(std::int64_t row) {
-  // All variants of a case have the same, and stand one after the other.
+  // All variants of a case have the same parameters and are consecutive.
   const std::string& text = std::get<std::string>(params_.value(row));
   if (text != params_text_) {
     params_values_ = values_from_json(text);

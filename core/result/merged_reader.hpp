@@ -1,4 +1,4 @@
-// A merged file read row by row, in memory that does not grow with it.
+// Reads a merged file row by row, with constant memory.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace kernelbatch {
 
-/// What of a result is read: the tables that only some readers look at cost time.
+/// Parts of a result to read; tables needed only by some readers cost time.
 struct Parts {
   Samples samples = Samples::kInclude;
   bool launches = true;  ///< and kernels
-  /// Names of the columns of /cases and /checks that a merged file is read for; empty = all. The
-  /// others may be read or left as a record has them at first. Identity and attempt are always
-  /// read; parameters are "params_json". The names must live as long as the reading.
+  /// Names of the columns of /cases and /checks to read from a merged file; empty = all. Other
+  /// columns may keep their default. Identity and attempt are always read; parameters are
+  /// "params_json". The names must outlive the reading.
   std::span<const std::string_view> columns{};
-  Damaged damaged = Damaged::kRefuse;  ///< of shards; files are opened before
+  Damaged damaged = Damaged::kRefuse;  ///< for shards; files are opened before
 
   // NOLINTNEXTLINE(google-explicit-constructor): most callers only care about the samples.
   Parts(Samples s = Samples::kInclude, bool has_launches = true,
@@ -37,27 +37,26 @@ struct Parts {
 
 class MergedFile final : public OutputSource {
  public:
-  /// Throws SpecError when the file cannot be opened by the system, is not HDF5, not kernelbatch's
-  /// or too new; StoreError when it is damaged or lacks a table.
+  /// Throws SpecError if the file cannot be opened by the system, is not HDF5, not kernelbatch's or
+  /// too new; StoreError if it is damaged or lacks a table.
   explicit MergedFile(const std::filesystem::path& path);
-  /// The same of an open file; `path` is for messages.
+  /// The same for an open file; `path` is for messages.
   MergedFile(const std::filesystem::path& path, OpenedResults opened);
 
-  /// Of each row of /cases.
+  /// Case ID of each row of /cases.
   const std::vector<std::string>& case_ids() const noexcept { return case_ids_; }
-  /// The same of ResultRecord::plan_index; -1 in files of older versions.
+  /// ResultRecord::plan_index of each row; -1 in older files.
   const std::vector<std::int64_t>& plan_indices() const noexcept { return plan_indices_; }
   const std::vector<EnvironmentRecord>& environments() const noexcept { return environments_; }
   const std::vector<JobRecord>& jobs() const noexcept { return jobs_; }
   const std::vector<DeviceCalibration>& calibration() const noexcept { return calibration_; }
 
-  /// Columns that none of these parts need are not touched from now on: most of a file's columns
-  /// interest only some readers, and each costs time.
+  /// Skips columns that these parts do not need: each column costs time.
   void prepare(const Parts& parts);
-  /// A row of /cases and what it refers to. Fast for rows in ascending order. Throws StoreError,
-  /// with the file's name, for what is damaged or refers to rows that are not there.
+  /// Reads a row of /cases and the rows it refers to. Fast for rows in ascending order. Throws
+  /// StoreError, with the file's name, if data are damaged or rows are missing.
   ResultRecord result(std::int64_t row, Parts parts);
-  /// Rows in the tables of environments and jobs; -1 where unknown.
+  /// Rows in the tables of environments and jobs; -1 if unknown.
   schema::Place place(std::int64_t row);
 
   bool has_digests() const noexcept override { return opened_.schema >= schema::kFirstWithDigest; }
@@ -84,8 +83,8 @@ class MergedFile final : public OutputSource {
   RecordReader<LaunchRecord> launches_;
   RecordReader<KernelRecord> kernels_;
   RecordReader<OutputRecord> checks_;
-  std::optional<RecordReader<FindingRecord>> findings_;  ///< not in files of older versions
-  std::optional<RecordReader<CounterRecord>> counters_;  ///< nor these
+  std::optional<RecordReader<FindingRecord>> findings_;  ///< missing in older files
+  std::optional<RecordReader<CounterRecord>> counters_;  ///< missing in older files
   ColumnReader params_;
   std::string params_text_;
   NamedValues params_values_;

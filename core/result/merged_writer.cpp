@@ -64,8 +64,8 @@ void describe(h5::Group& root, const std::string& source) {
 
 }  // namespace
 
-/// All that HDF5 has open: gone before the digest is added, since HDF5 cuts the file to its own
-/// size when the last of it is closed.
+/// All open HDF5 objects. They are closed before the digest is added, since HDF5 truncates the file
+/// to its own size when the last one is closed.
 struct MergedWriter::Content {
   explicit Content(const NewFile& new_file)
       : file(h5::File::create(new_file)),

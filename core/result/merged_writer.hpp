@@ -1,4 +1,4 @@
-// A merged file while it is written, case by case.
+// Writes a merged file case by case.
 #pragma once
 
 #include <map>
@@ -21,14 +21,14 @@ class MergedWriter {
   MergedWriter(const NewFile& file, const std::string& source);
   ~MergedWriter();
 
-  /// Cases come in the order in which they shall lie in the file.
+  /// Adds a case; cases are stored in this order.
   void add(const CollectedCase& results);
   /// Keeps the calibration with the largest `time_ns` for each device.
   void add(const DeviceCalibration& calibration, std::int64_t time_ns);
   /// Rows of /cases so far.
   std::int64_t results() const noexcept { return results_; }
-  /// Completes the tables and adds the digest; NewFile::commit() follows. Nothing may be added any
-  /// more.
+  /// Completes the tables and adds the digest; NewFile::commit() follows. Nothing may be added
+  /// afterwards.
   void finish();
 
  private:

@@ -13,14 +13,14 @@
 
 namespace kernelbatch {
 
-/// Which names there are, and of which types, is known only when all rows are: they wait here, in
-/// nine bytes a value and each text once.
+/// Names and types are known only after the last row, so values are kept here in nine bytes each,
+/// and each text once.
 class NamedColumns {
  public:
   void add_row(const NamedValues& values);
 
-  /// One column per name, in order of first appearance, after the table's own. Missing cells are
-  /// empty. A column of several types is real where all are numbers, else text. Call it after the
+  /// Writes one column per name, in order of first appearance, after the table's own. Missing cells
+  /// are empty. A column of several types is real if all are numbers, else text. Call it after the
   /// table's last append.
   void write(TableWriter& table, std::string_view prefix, std::string_view long_name) const;
 
@@ -28,8 +28,8 @@ class NamedColumns {
   enum class Kind : std::uint8_t { kNone, kFlag, kInteger, kReal, kText };
   struct Column {
     std::string name;
-    std::deque<Kind> kinds;         ///< of the rows so far; later ones lack it
-    std::deque<std::int64_t> bits;  ///< the value, or of a text its place
+    std::deque<Kind> kinds;         ///< of the rows so far; later rows lack it
+    std::deque<std::int64_t> bits;  ///< the value, or the position of a text
     std::vector<std::string> texts;
     std::unordered_map<std::string, std::int64_t> places;
 

@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Above this, a file is mostly arrays, and only what is asked for is read.
+/// Larger files are mostly arrays, and only the requested parts are read.
 constexpr std::int64_t kCopiedBytes = 1 << 20;
-/// What reading a file without a digest may take, beyond what any file may.
+/// Additional limits for reading a file without a digest.
 constexpr double kBytesPerSecond = 10e6;
 constexpr std::uint64_t kMemoryPerByte = 8;
 
@@ -44,7 +44,7 @@ int version_of(const h5::Group& root, const fs::path& path, Expected expected) {
   return check_schema(root, path);
 }
 
-/// Copies a file's content, read by the readers of the formats, to `folder`. Runs in a child.
+/// Copies a file's content to `folder` through the format's readers. Runs in a child process.
 class Copier {
  public:
   Copier(const fs::path& source, const fs::path& folder, Damaged damaged)
@@ -63,7 +63,7 @@ class Copier {
   int version() const noexcept { return version_; }
 
  private:
-  /// Runs `read`; where damaged files are read, what fails is only counted.
+  /// Runs `read`; if damaged files are read, failures are only counted.
   template <class Function>
   void attempt(const Function& read) {
     try {
@@ -122,14 +122,14 @@ class Copier {
   int version_ = 0;
 };
 
-/// The file where its digest fits; else nothing.
+/// The file if its digest matches; else std::nullopt.
 std::optional<h5::File> open_whole(const fs::path& path, Integrity& integrity) {
   if (identity_of(path).size > kCopiedBytes) {
     integrity = integrity_of(path);
     if (integrity == Integrity::kWhole) return h5::File::open(path);
     return std::nullopt;
   }
-  // The bytes that were looked at are the bytes that are read.
+  // The verified bytes are the bytes that are read.
   const std::string text = read_file(path);
   const auto bytes = std::as_bytes(std::span(text));
   integrity = integrity_of(bytes);

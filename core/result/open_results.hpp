@@ -1,5 +1,5 @@
-// Opens results files for HDF5, which crashes or never ends on some damaged ones: what it opens in
-// this process is what kernelbatch wrote, bit for bit.
+// Opens results files for HDF5, which crashes or hangs on some damaged ones: files opened in this
+// process are exactly those written by kernelbatch.
 #pragma once
 
 #include <filesystem>
@@ -10,29 +10,28 @@
 
 namespace kernelbatch {
 
-/// What happens to a file that is not what was written.
+/// Treatment of a modified file.
 enum class Damaged : bool {
   kRefuse,
-  kRead,  ///< what can still be read is, with a warning: it may be wrong
+  kRead,  ///< read as much as possible, with a warning that it may be wrong
 };
 
-/// What a file is meant to be: a folder of shards may hold anything, and then it is a damaged
-/// shard; a file that a user names may be another program's, and then it is the user's mistake.
+/// Expected kind of file: any invalid file in a folder of shards is a damaged shard; a file named
+/// by the user may be another program's, which is the user's mistake.
 enum class Expected : bool { kResults, kShard };
 
-/// A results file, merged or shard, that may be read in this process.
+/// A results file, merged or shard, that is safe to read in this process.
 struct OpenedResults {
-  std::unique_ptr<ScratchFolder> copy;  ///< holds `path` where that is a copy; else null
-  std::filesystem::path path;           ///< what is open: the file itself or its copy
+  std::unique_ptr<ScratchFolder> copy;  ///< holds `path` if that is a copy; else null
+  std::filesystem::path path;           ///< the open file: the file itself or its copy
   h5::File file;
-  int schema = 0;  ///< of the file that was named; its copy has the newest
+  int schema = 0;  ///< of the original file; its copy has the newest
 };
 
-/// A file whose digest fits is opened as it is. One without a digest, of schema 1 or of another
-/// program, is read in a child process with limits, which writes it again in the folder for
-/// temporary files; the same happens to a damaged one where that is asked for. Throws SpecError
-/// where the system cannot read the file, it is not HDF5, not kernelbatch's or too new; StoreError
-/// where it is damaged.
+/// Opens a file whose digest matches directly. A file without a digest, of schema 1 or of another
+/// program, is read in a child process with limits, which rewrites it in the folder for temporary
+/// files; so is a damaged one if requested. Throws SpecError if the system cannot read the file, it
+/// is not HDF5, not kernelbatch's or too new; StoreError if it is damaged.
 OpenedResults open_results(const std::filesystem::path& path, Expected expected,
                            Damaged damaged = Damaged::kRefuse);
 

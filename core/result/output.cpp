@@ -26,7 +26,7 @@ constexpr const char* kParts = "re_im";
 constexpr std::array kTextAttributes{"units", "long_name", "device_dtype",
                                      "xxh3",  "dtype",     "full_shape"};
 constexpr const char* kStride = "stride";
-/// The names of the axes again: HDF5 finds a scale's name only by a search of the whole file.
+/// Copy of the axis names: HDF5 finds a scale's name only by searching the whole file.
 constexpr const char* kAxes = "axes";
 
 constexpr std::optional<h5::Type> find_stored_type(const DTypeInfo& stored) {
@@ -60,7 +60,7 @@ std::vector<std::byte> convert(std::span<const std::byte> bytes, Function functi
   return result;
 }
 
-/// from_float() makes a NaN quiet; here it stays what it was, or the array has another digest.
+/// Unlike from_float(), which makes a NaN quiet, this keeps its bits, and so the array's digest.
 template <ReducedFloat T>
 T exactly_from_float(float value) {
   if (!std::isnan(value)) return from_float<T>(value);
@@ -91,7 +91,7 @@ std::vector<std::byte> narrow(DType dtype, std::vector<std::byte> bytes) {
   });
 }
 
-/// Whole trailing axes as long as they fit, then a part of the next, then single rows.
+/// Whole trailing axes while they fit, then a part of the next, then single rows.
 h5::Shape chunk_of(const h5::Shape& shape, std::size_t item) {
   h5::Shape chunk(shape.size(), 1);
   std::int64_t room = kChunkBytes / static_cast<std::int64_t>(item);
@@ -199,7 +199,7 @@ std::string OutputWriter::scale_named(const std::string& wanted, std::int64_t ex
     if (scale == scales_.end() && !is_output) break;
     name += "_" + output;
   }
-  // netCDF's way to say: an axis without coordinates. Nothing is written, so it takes no space.
+  // netCDF's marker of an axis without coordinates. Nothing is written, so it takes no space.
   h5::Dataset dataset =
       group_.create_dataset(name, {.type = h5::Type::kFloat32, .shape = {extent}});
   dataset.make_scale(
@@ -248,7 +248,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
   const h5::Layout& layout = dataset.layout();
   if (layout.type != stored_type(*dtype) ||
       (is_complex && (layout.shape.empty() || layout.shape.back() != 2)))
-    throw StoreError("an output's elements are not what its attribute device_dtype says");
+    throw StoreError("an output's elements do not match its attribute device_dtype");
   StoredOutput output{.dtype = *dtype,
                       .shape = dataset.shape(),
                       .dimensions = axes_of(dataset),
@@ -267,7 +267,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
 
 void require_whole(const h5::Dataset& dataset, const OutputRecord& record, std::string_view what) {
   if (record.xxh3.empty()) return;
-  // Where the record does not tell, the dataset does.
+  // If the record lacks the stride, the dataset has it.
   const std::int64_t stride =
       record.stride >= 0 ? record.stride : dataset.integer(kStride).value_or(1);
   if (stride != 1) return;
@@ -279,7 +279,7 @@ void require_whole(const h5::Dataset& dataset, const OutputRecord& record, std::
 
 void require_whole(const StoredOutput& output, std::string_view known, std::string_view what) {
   if (!known.empty() && output.xxh3 != known)
-    throw StoreError(fmt::format("{} is not the one that its record tells of", what));
+    throw StoreError(fmt::format("{} does not match its record", what));
   if (output.stride == 1 && !output.xxh3.empty() && hash_hex(output.bytes) != output.xxh3)
     throw StoreError(fmt::format("{} is damaged: its elements do not fit their digest", what));
 }

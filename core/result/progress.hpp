@@ -1,4 +1,4 @@
-// How far a job's results are, whether or not its shards have been merged.
+// Progress of a job's results, merged or not.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// A result of a parameter search.
+/// A try of a parameter search.
 struct ProgressOfTry {
   std::string workload, variant;
   NamedValues params;
@@ -23,16 +23,16 @@ struct ProgressOfTry {
 struct JobProgress {
   std::int64_t results = 0, merged_cases = 0, shards = 0;
   std::array<std::int64_t, kStatusCount> of_status{};     ///< results, by Status
-  std::map<std::string, std::set<std::string>> variants;  ///< of each case: those with a result
+  std::map<std::string, std::set<std::string>> variants;  ///< by case: variants with a result
   std::vector<ProgressOfTry> tries;
-  std::vector<std::string> problems;             ///< a sentence per unreadable shard
+  std::vector<std::string> problems;             ///< one per unreadable shard
   std::vector<std::filesystem::path> set_aside;  ///< shards that an earlier merge refused
   std::vector<JobRecord> jobs;
-  std::int64_t latest_job = -1;         ///< index into `jobs`: of the latest result
-  std::vector<std::string> slurm_jobs;  ///< ids of the Slurm jobs and arrays that left results
+  std::int64_t latest_job = -1;         ///< job of the latest result, index into `jobs`
+  std::vector<std::string> slurm_jobs;  ///< IDs of the Slurm jobs and arrays with results
 };
 
-/// `path` as read_results() takes it. A folder whose every shard is unreadable is no error here.
+/// `path` as in read_results(). A folder with only unreadable shards is no error here.
 JobProgress job_progress(const std::filesystem::path& path);
 
 }  // namespace kernelbatch

@@ -27,14 +27,14 @@ std::string key_of(const JobRecord& job) {
   return fmt::format("{}\n{}\n{}", job.sha, job.name, job.spec_written);
 }
 
-/// Equal records get one index.
+/// Assigns one index to equal records.
 template <class Record>
 class Indices {
  public:
   explicit Indices(std::vector<Record>& known) : known_(&known) {}
 
-  /// -1 for null. Where the record `is_lasting`, its address stands for it from then on: making a
-  /// key for each of many results takes longer than reading them.
+  /// -1 for null. If the record `is_lasting`, its address identifies it afterwards: computing a key
+  /// for each of many results takes longer than reading them.
   std::int64_t of(const Record* record, bool is_lasting) {
     if (record == nullptr) return -1;
     if (is_lasting && record == last_) return last_index_;
@@ -61,7 +61,7 @@ void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibrat
     *found = calibration;
 }
 
-/// Calls `visit` with each result and its places in the file's environments and jobs.
+/// Calls `visit` with each result and its indices into the file's environments and jobs.
 template <class Visit>
 ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit& visit) {
   ResultFile file{.path = path};
@@ -136,7 +136,7 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
                          std::string_view output, Damaged damaged) {
   Located located = locate(path, damaged);
   std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id() != case_id; });
-  // Only this case's rows are looked at, and of these only the newest attempt's arrays.
+  // Reads only this case's rows, and only the newest attempt's arrays.
   const Collector collector(located.shards, located.merged_files(), case_id);
   for (std::size_t k = 0; k < collector.size(); ++k) {
     Parts parts(Samples::kOmit);

@@ -13,7 +13,7 @@ ResultOrder order_of(const ResultRecord& record) noexcept {
 
 bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept {
   if (a.name == b.name || a.sha == b.sha) return true;
-  // Files of earlier builds have another, shorter digest of the same text.
+  // Files of earlier builds have a shorter digest of the same text.
   return a.sha.size() != b.sha.size() && a.spec_written == b.spec_written;
 }
 
@@ -59,7 +59,7 @@ std::string to_text(const FindingRecord& finding) {
                   finding.kernel, finding.place);
   if (!finding.text.empty()) text += "  " + finding.text;
   text += "\n  ";
-  // compute-sanitizer names no threads of a race.
+  // compute-sanitizer does not report the threads of a race.
   if (!finding.thread.empty())
     text += fmt::format("thread {} of block {} ", finding.thread, finding.block);
   text += finding.what + "\n  found ";

@@ -1,7 +1,7 @@
-// RunRecord: what a result file holds, as plain data. Filled by `run`, read by `report`.
+// Records of a result file as plain data. Written by `run`, read by `report`.
 //
-// Missing values: NaN for reals, -1 for integers, empty for text. Times in seconds unless the name
-// says otherwise; time points in nanoseconds since 1970-01-01T00:00:00Z.
+// Missing values: NaN for reals, -1 for integers, empty for text. Times are in seconds unless the
+// name has another unit; time points in nanoseconds since 1970-01-01T00:00:00Z.
 #pragma once
 
 #include <compare>
@@ -21,20 +21,20 @@ namespace kernelbatch {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// How a case × variant ended.
+/// Outcome of a case and variant.
 enum class Status : std::uint8_t {
-  kOk,                  ///< ran, and verified or declared unverified
+  kOk,                  ///< ran, and is verified or declared unverified
   kVerificationFailed,  ///< ran, and its output is wrong: it has no ranked time
   kCrashed,
   kTimedOut,
   kOutOfMemory,
   kCompileFailed,
-  kUnsupported,  ///< tried, and the device refused it
+  kUnsupported,  ///< tried, but refused by the device
   kSkipped,      ///< not tried, with a reason
-  kFailed,       ///< an error that left the worker healthy (an exception of the variant)
-  kSuspect,      ///< ran, and its output is right, but its time or its check cannot be believed
+  kFailed,       ///< an error that did not damage the worker (an exception of the variant)
+  kSuspect,      ///< ran with a correct output, but its time or its check is invalid
   kUnsafe,       ///< a sanitizer found a fault in its kernels
-  kDropped,      ///< of a search: right, and too slow to be timed any longer
+  kDropped,      ///< in a search: correct, but too slow to be timed further
 };
 inline constexpr std::size_t kStatusCount = 12;
 template <>
@@ -56,7 +56,7 @@ struct Names<Status> {
 /// "ok", "verification_failed", "crashed", … as stored.
 constexpr std::string_view to_text(Status status) noexcept { return name_of(status); }
 
-/// What a worker is doing. Of a result: what it was doing when it failed.
+/// Current activity of a worker. In a result: the activity during which it failed.
 enum class Phase : std::uint8_t {
   kNone,       ///< all went well
   kLoad,       ///< the plugin
@@ -68,9 +68,9 @@ enum class Phase : std::uint8_t {
   kVerify,
   kMeasure,
   kRecord,   ///< listing kernels and launches
-  kExplain,  ///< gathering what says why its time is what it is: the result is there already
+  kExplain,  ///< gathering evidence for its time: the result already exists
   kWrite,    ///< storing the result
-  kUnknown,  ///< a file of another version says something else
+  kUnknown,  ///< another value, from a file of another version
 };
 template <>
 struct Names<Phase> {
@@ -82,7 +82,7 @@ struct Names<Phase> {
       {Phase::kUnknown, "unknown"}};
 };
 
-/// What a sample timed, and with which caches.
+/// Timed work of a sample, and the state of the caches.
 enum class SampleKind : std::uint8_t {
   kCold,  ///< one call after the caches were flushed
   kHot,   ///< calls back to back
@@ -106,8 +106,8 @@ struct Sample {
   std::int64_t repetition = 0;
   double time = kMissing;      ///< s
   double sm_clock = kMissing;  ///< Hz
-  std::int64_t wall_ns = -1;   ///< when it was taken
-  std::int64_t process = 0;    ///< of those that timed the variant, from 0
+  std::int64_t wall_ns = -1;   ///< time of the sample
+  std::int64_t process = 0;    ///< process that timed it, from 0
 };
 
 /// One kernel launch of a variant's recorded run.
@@ -126,30 +126,30 @@ struct KernelRecord {
   std::int64_t registers = -1, shared_static = -1, local_bytes = -1, max_threads = -1;
 };
 
-/// A fault of a kernel that a sanitizer found, with the threads of its first time.
+/// A kernel fault found by a sanitizer, with the threads of its first occurrence.
 struct FindingRecord {
   std::string tool;   ///< "host", or the compute-sanitizer's "memcheck", "racecheck", …
   std::string check;  ///< memory, race, init or sync
-  /// No result depends on it: two threads write the same value.
+  /// True if no result depends on it: two threads write the same value.
   bool harmless = false;
   std::string kernel;
   std::string place, text;    ///< "source:14:9" and that line
   std::string thread, block;  ///< "(3,0,0)"
-  /// Of the other access of a race, or of who is missing at a barrier; empty where there is none.
+  /// The other access of a race, or the thread missing at a barrier; empty if there is none.
   std::string other_place, other_thread, other_block;
   std::string what;  ///< what the thread does, in words
   std::string array;
-  std::int64_t element = -1;  ///< of the array; -1 = unknown
+  std::int64_t element = -1;  ///< index in the array; -1 = unknown
   std::int64_t count = 0, blocks = 0;
   std::int64_t call = -1;  ///< launch in which it was seen first, from 1; -1 = unknown
 };
 
-/// How a quantity of a variant's evidence was found.
+/// Source of a quantity of a variant's evidence.
 enum class EvidenceSource : std::uint8_t {
   kCounter,  ///< the device's hardware counters
   kStatic,   ///< the compiled kernel and its launch
-  kTwin,     ///< a timed call of a kernel that differs in one thing
-  kReplay,   ///< accesses of some blocks that the host ran again
+  kTwin,     ///< a timed call of a kernel with one difference
+  kReplay,   ///< accesses of some blocks, replayed on the host
 };
 template <>
 struct Names<EvidenceSource> {
@@ -159,17 +159,17 @@ struct Names<EvidenceSource> {
                                                    {EvidenceSource::kReplay, "replay"}};
 };
 
-/// One quantity that says why a variant takes the time it takes.
+/// One quantity that explains a variant's time.
 struct CounterRecord {
   std::string kernel;        ///< empty: of the whole call
   std::int64_t launch = -1;  ///< LaunchRecord::order; -1: of the whole call
   EvidenceSource source = EvidenceSource::kCounter;
-  std::string name;  ///< of a counter, as the device's maker has it: dram__bytes_read.sum
+  std::string name;  ///< of a counter: the vendor's name, dram__bytes_read.sum
   double value = kMissing;
   std::string unit;  ///< UDUNITS, short form
 };
 
-/// The whole finding in words: several lines.
+/// The whole finding as text of several lines.
 std::string to_text(const FindingRecord& finding);
 
 /// The outcome of comparing one output with the reference.
@@ -178,21 +178,22 @@ struct OutputRecord {
   DType dtype = DType::kFloat64;
   std::vector<std::int64_t> shape;
   std::vector<std::string> dimensions;  ///< one name per axis; empty = d0, d1, …
-  std::string units;                    ///< UDUNITS, "1" where dimensionless
+  std::string units;                    ///< UDUNITS, "1" if dimensionless
   std::string help;
-  std::string mode;  ///< exact, ulp, allclose, reduction, none, or reference (the yardstick itself)
+  std::string mode;  ///< exact, ulp, allclose, reduction, none, or reference (the reference itself)
   std::string tolerance;  ///< "rtol=1e-06 atol=0"
   double max_abs_err = kMissing, max_rel_err = kMissing, max_ulp = kMissing, rms_err = kMissing;
   std::int64_t mismatches = -1;
   std::string first_mismatch;  ///< "[3, 7]: got 1.5, expected 2.5 (4 ulp)"
   std::string xxh3;            ///< hash of the elements in C order, as on the device
-  /// Over the finite elements; of complex numbers their moduli. Of arrays that were not kept whole.
+  /// Over the finite elements, or their moduli if complex. Only for arrays that were not stored
+  /// whole.
   double minimum = kMissing, maximum = kMissing, mean = kMissing;
-  std::int64_t nonfinite = -1;  ///< elements that are NaN or infinite
+  std::int64_t nonfinite = -1;  ///< number of NaN or infinite elements
   std::int64_t stride = -1;     ///< 0: not stored; 1: whole; k: every k-th element; -1: unknown
 };
 
-/// Relative: where the calibrated noise is above it, times say little, and nothing is the same.
+/// Relative: above this calibrated noise, timings are unreliable and SAME is not reported.
 inline constexpr double kQuietNoise = 0.05;
 
 struct DeviceCalibration {
@@ -200,71 +201,72 @@ struct DeviceCalibration {
   double empty_launch = kMissing;    ///< s
   double copy_bandwidth = kMissing;  ///< byte/s, read and written bytes counted
   double read_bandwidth = kMissing;  ///< byte/s
-  /// What two medians of the same work differ by at most, in 95 %, with nothing changed: relative
-  /// of long work, in s of a launch that does nothing.
+  /// Upper bound, in 95 % of pairs, of the difference of two medians of the same work: relative for
+  /// long work, in s for an empty launch.
   double noise_floor = kMissing, launch_jitter = kMissing;
-  double cache_bandwidth = kMissing;  ///< byte/s read from the cache that all units share
-  /// Floating-point operations per second, a fused multiply-add counting two; of the matrix units
-  /// with float16 inputs and float32 sums.
+  double cache_bandwidth = kMissing;  ///< byte/s read from the cache shared by all units
+  /// Floating-point operations per second, counting a fused multiply-add as two; for the matrix
+  /// units with float16 inputs and float32 sums.
   double float32_rate = kMissing, float64_rate = kMissing, float16_rate = kMissing,
          tensor_rate = kMissing;
 
-  /// Whether its noise is known and at most kQuietNoise.
+  /// True if its noise is known and at most kQuietNoise.
   bool is_quiet() const noexcept { return noise_floor >= 0 && noise_floor <= kQuietNoise; }
 };
 
-/// How far a result was compared with a reference.
+/// Extent of a result's comparison with a reference.
 enum class Verification : std::uint8_t {
   kNone,    ///< an output has no reference
-  kOneSet,  ///< on one set of inputs: answers that are known in advance pass
+  kOneSet,  ///< on one set of inputs: precomputed answers pass
   kFull,    ///< on two sets, or on an unknown number (older files)
 };
 inline constexpr std::int64_t kVerificationCount = 3;
 
-/// One case × variant.
+/// Result of one case and variant.
 struct ResultRecord {
   std::string case_id, workload, workload_version, variant, kind, device;
   Status status = Status::kSkipped;
   Phase phase = Phase::kNone;
-  std::string reason;  ///< one line; empty where all went well
+  std::string reason;  ///< one line; empty on success
   std::string detail;  ///< the child's last lines, a compiler's log
-  /// What the first call printed, on the host or by its kernels; of more than 4 KiB the beginning.
+  /// Text printed by the first call, on the host or by its kernels; the first 4 KiB.
   std::string printed;
-  std::string fault;  ///< what is wrong with the outputs: "100 wrong", "out of bounds"
-  /// Order of the runs that wrote to one output: of a later run it is larger. Nanoseconds since
-  /// 1970 when the run began, or one more than that of the run before it, where the clock was set
-  /// back. -1 in files of schema 1.
+  std::string fault;  ///< fault of the outputs: "100 wrong", "out of bounds"
+  /// Order of the runs that wrote to one output; later runs have larger numbers. Nanoseconds since
+  /// 1970 at the start of the run, or one more than the run before if the clock was set back. -1 in
+  /// files of schema 1.
   std::int64_t run = -1;
-  std::int64_t attempt = 1;  ///< within the run and those that it resumed
-  /// Place of the case among those of its job's plan, and of the variant within the case, from 0;
-  /// -1 = unknown. All lists are in this order.
+  std::int64_t attempt = 1;  ///< within the run and the runs it resumed
+  /// Index of the case in its job's plan, and of the variant in the case, from 0; -1 = unknown. All
+  /// lists are in this order.
   std::int64_t plan_index = -1, variant_index = -1;
   std::int64_t start_ns = -1, end_ns = -1;
-  bool retryable = false;  ///< the surroundings failed: a resumed run tries again
+  bool retryable = false;  ///< environment failure: a resumed run retries it
   NamedValues params;
-  /// Digest of the texts and options of the kernels that it launched; empty = none or unknown.
+  /// Digest of the texts and options of the launched kernels; empty = none or unknown.
   std::string kernel_hash;
   std::string made_of;  ///< digests of input files, headers and settings, as JSON; empty = unknown
-  std::string tuned;    ///< names of the parameters that were searched: "block items"
+  std::string tuned;    ///< names of the searched parameters: "block items"
 
   Summary cold, hot, host;
   std::string stop_reason;
-  std::string notes;  ///< what limits the measurement; empty where nothing does
+  std::string notes;  ///< limits of the measurement; empty if there are none
   double compile_time = kMissing, load_time = kMissing, first_launch_time = kMissing,
          h2d_time = kMissing, d2h_time = kMissing;
   double bytes_read = kMissing, bytes_written = kMissing, flops = kMissing;
-  /// That must come from or go to the device's memory, whatever the caches hold at the end.
+  /// Bytes that must be transferred from or to the device's memory, whatever the caches contain at
+  /// the end.
   double least_bytes = kMissing;
   double ceiling = kMissing;  ///< byte/s that share_of_ceiling refers to
   double speedup = kMissing, speedup_low = kMissing, speedup_high = kMissing;
   bool verified = false;
   std::optional<bool> deterministic;
-  std::int64_t checked_calls = -1;  ///< calls of the work whose outputs were checked; -1 = unknown
-  std::int64_t processes = -1;      ///< that timed it; -1 = unknown, one
-  std::int64_t input_sets = -1;     ///< sets of inputs that it was run on; -1 = unknown
-  std::int64_t input_seed = -1;     ///< that the second set was made with; -1 where there is none
-  std::string digest;               ///< of the inputs' and outputs' memory, by set; empty = unknown
-  double check_time = kMissing;     ///< s that preparing and checking one call takes the device
+  std::int64_t checked_calls = -1;  ///< calls with checked outputs; -1 = unknown
+  std::int64_t processes = -1;      ///< number of processes that timed it; -1 = unknown, one
+  std::int64_t input_sets = -1;     ///< number of input sets; -1 = unknown
+  std::int64_t input_seed = -1;     ///< seed of the second set; -1 if there is none
+  std::string digest;            ///< of the memory of inputs and outputs, by set; empty = unknown
+  double check_time = kMissing;  ///< device time in s for preparing and checking one call
   std::vector<OutputRecord> outputs;
 
   std::int64_t registers = -1, shared_bytes = -1, local_bytes = -1, kernel_launches = -1;
@@ -278,13 +280,13 @@ struct ResultRecord {
   std::vector<KernelRecord> kernels;
   std::vector<FindingRecord> findings;
   std::vector<CounterRecord> counters;
-  std::string sanitized;  ///< what a sanitizer looked for: "memory race init sync"; empty: nothing
+  std::string sanitized;  ///< checks of the sanitizer: "memory race init sync"; empty: none
 
-  /// The samples that are ranked: cold ones if there is a cold median, else hot ones, else the
+  /// Kind of samples used for ranking: cold ones if there is a cold median, else hot ones, else the
   /// host's.
   SampleKind ranked_kind() const noexcept;
   const Summary& ranked_summary() const noexcept;
-  /// The median of these; NaN for everything but Status::kOk.
+  /// Median of these; NaN for all but Status::kOk.
   double ranked_time() const noexcept;
   /// (bytes_read + bytes_written) / ranked time, byte/s; flops / ranked time, 1/s.
   double bandwidth() const noexcept;
@@ -293,18 +295,17 @@ struct ResultRecord {
   Verification verification() const noexcept;
 };
 
-/// Which of two results of the same case and variant was made later: the later run's, then the
-/// later attempt's.
+/// Order of two results of the same case and variant: by run, then by attempt.
 struct ResultOrder {
   std::int64_t run = -1, attempt = 0, start_ns = -1;
   auto operator<=>(const ResultOrder&) const = default;
 };
 
-/// Results of schema 1, which do not know their run, stand in the order in which they began.
+/// Results of schema 1, which have no run number, are ordered by their start.
 ResultOrder order_of(const ResultRecord& record) noexcept;
 
-/// Where a job ran: name → value, in the order of the file's columns. Values are text, integers or
-/// reals; no name is ever absent in one environment and present in another of the same file.
+/// Environment of a job: name → value, in the order of the file's columns. Values are text,
+/// integers or reals; all environments of a file have the same names.
 struct EnvironmentRecord {
   NamedValues values;
 };
@@ -313,7 +314,7 @@ struct JobRecord {
   std::string name, spec_written, spec_resolved, sha;
 };
 
-/// Are they one job, whose results go into one file: by name, or by what it was written as?
+/// True if the two are one job, whose results go into one file: by name, or by its text.
 bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept;
 
 /// All variants of one case: the content of one shard.
@@ -328,9 +329,10 @@ struct CaseRecord {
 /// An output's elements in C order, to be stored under /outputs/<case_id>/<variant>/<output>.
 struct OutputData {
   std::string variant;
-  std::string output;  ///< names an OutputRecord of that variant's result
+  std::string output;  ///< name of an OutputRecord of that variant's result
   std::span<const std::byte> bytes;
-  /// Above 1, `bytes` holds only every stride-th element: the array was too large to keep whole.
+  /// Above 1, `bytes` contains only every stride-th element: the array was too large to store
+  /// whole.
   std::int64_t stride = 1;
 };
 

@@ -11,9 +11,9 @@ namespace {
 using R = ResultRecord;
 using O = OutputRecord;
 
-/// The output that the columns of /cases speak of: one that was compared and has no error in
-/// numbers, else the one with the most mismatches, and among equals the largest error. /checks has
-/// them all.
+/// The output described by the columns of /cases: one that was compared without numeric error
+/// values, else the one with the most mismatches, and among equals the largest error. /checks has
+/// all outputs.
 const OutputRecord& worst_output(const ResultRecord& record) {
   static const OutputRecord none;
   const OutputRecord* worst = nullptr;
@@ -41,7 +41,7 @@ constexpr Column<R> worst(std::string_view name, std::string_view units,
 
 constexpr Column<R> kSuspectReason = [] {
   Column<R> result{column<&R::reason>("suspect_reason", "",
-                                      "why the measurement is not believed; empty unless suspect")
+                                      "why the measurement is invalid; empty unless suspect")
                        .info,
                    nullptr, nullptr};
   result.get = [](const R& record) -> Value {
@@ -87,30 +87,29 @@ constexpr std::array kIdentity{
     column<&R::workload>("workload", "", "name of the workload"),
     column<&R::workload_version>("workload_version", "", "version of the workload"),
     column<&R::variant>("variant", "", "name of the variant"),
-    column<&R::kind>("kind", "", "how the variant's kernels are written"),
+    column<&R::kind>("kind", "", "style of the variant's kernels"),
     column<&R::device>("device", "", "device that ran it"),
-    column<&R::status>("status", "", "how it ended"),
-    column<&R::phase>("phase", "", "what it was doing when it failed; empty where it did not"),
-    column<&R::reason>("reason", "", "why it failed or was skipped; empty where all went well"),
+    column<&R::status>("status", "", "outcome of the result"),
+    column<&R::phase>("phase", "", "phase in which it failed; empty if it did not"),
+    column<&R::reason>("reason", "", "why it failed or was skipped; empty on success"),
     column<&R::detail>("detail", "", "last lines of the worker or of the compiler's log"),
-    column<&R::printed>("printed", "", "what its first call printed, up to 4 KiB"),
-    column<&R::fault>("fault", "", "what is wrong with the outputs, in two or three words"),
-    column<&R::retryable>("retryable", "",
-                          "did the surroundings fail, so that --resume tries again?"),
-    column<&R::run>("run", "1", "order of the runs: a later one's is larger; -1 in older files"),
+    column<&R::printed>("printed", "", "text printed by its first call, up to 4 KiB"),
+    column<&R::fault>("fault", "", "fault of the outputs, in two or three words"),
+    column<&R::retryable>("retryable", "", "environment failure: --resume retries it"),
+    column<&R::run>("run", "1", "order of the runs: larger for later runs; -1 in older files"),
     column<&R::attempt>("attempt", "1", "number of this attempt, from 1"),
-    column<&R::plan_index>("plan_index", "1", "place of the case in its job's plan; -1 = unknown"),
-    column<&R::variant_index>("variant_index", "1", "place of the variant in its case"),
-    column<&R::start_ns>("start_time", kTimeUnits, "when it began; -1 where unknown"),
-    column<&R::end_ns>("end_time", kTimeUnits, "when it ended; -1 where unknown"),
+    column<&R::plan_index>("plan_index", "1", "index of the case in its job's plan; -1 = unknown"),
+    column<&R::variant_index>("variant_index", "1", "index of the variant in its case"),
+    column<&R::start_ns>("start_time", kTimeUnits, "start; -1 if unknown"),
+    column<&R::end_ns>("end_time", kTimeUnits, "end; -1 if unknown"),
 };
 
 constexpr std::array kMeasured{
     column<&R::made_of>("made_of", "", "digests of input files, headers and settings, as JSON"),
     column<&R::kernel_hash>("kernel_hash", "", "digest of the texts and options of its kernels"),
-    column<&R::tuned>("tuned_params", "", "parameters that were searched for their best values"),
+    column<&R::tuned>("tuned_params", "", "searched parameters"),
     column<&R::stop_reason>("stop_reason", "", "why sampling stopped"),
-    column<&R::notes>("notes", "", "what limits the measurement; empty where nothing does"),
+    column<&R::notes>("notes", "", "limits of the measurement; empty if there are none"),
     column<&R::compile_time>("compile_time", "s", "time to compile the kernels"),
     column<&R::load_time>("load_time", "s", "time to load the compiled kernels"),
     column<&R::first_launch_time>("first_launch_time", "s", "time of the first launch"),
@@ -121,7 +120,7 @@ constexpr std::array kMeasured{
     column<&R::least_bytes>("least_bytes", "byte",
                             "bytes that must pass through the device's memory in one cold run"),
     column<&R::flops>("flops", "1", "floating-point operations of one run"),
-    derived<&R::ranked_time>("ranked_time", "s", "the median that is ranked; missing unless ok"),
+    derived<&R::ranked_time>("ranked_time", "s", "the ranked median; missing unless ok"),
     derived<&R::bandwidth>("bandwidth", "byte s-1", "bytes read and written per ranked time"),
     derived<&R::flop_rate>("flop_rate", "s-1", "floating-point operations per ranked time"),
     column<&R::ceiling>("ceiling", "byte s-1", "bandwidth that share_of_ceiling refers to"),
@@ -129,42 +128,42 @@ constexpr std::array kMeasured{
     column<&R::speedup>("speedup", "1", "ranked time of the baseline over this one's"),
     column<&R::speedup_low>("speedup_low", "1", "lower end of the speed-up's 95 % interval"),
     column<&R::speedup_high>("speedup_high", "1", "upper end of the speed-up's 95 % interval"),
-    column<&R::verified>("verified", "", "was every output compared and found right?"),
-    column<&R::deterministic>("deterministic", "", "did all checked calls give the same bits?"),
+    column<&R::verified>("verified", "", "every output was compared and is correct"),
+    column<&R::deterministic>("deterministic", "", "all checked calls gave the same bits"),
     column<&R::checked_calls>("checked_calls", "1",
-                              "calls whose outputs were checked, timed ones among them"),
+                              "calls with checked outputs, including timed calls"),
     column<&R::processes>("processes", "1",
-                          "worker processes that timed it, each its part of the samples; -1 where "
+                          "worker processes that timed it, each its part of the samples; -1 if "
                           "unknown"),
-    column<&R::input_sets>("input_sets", "1", "sets of inputs that the calls were made with"),
-    column<&R::input_seed>("input_seed", "1", "seed of the second set; -1 where there is none"),
+    column<&R::input_sets>("input_sets", "1", "sets of inputs used by the calls"),
+    column<&R::input_seed>("input_seed", "1", "seed of the second set; -1 if there is none"),
     column<&R::digest>("digest", "", "digests of inputs and outputs on the device, by set"),
     column<&R::check_time>("check_time", "s",
                            "time to prepare and check one call, outside of its interval"),
     kSuspectReason,
-    column<&R::sanitized>("sanitized", "", "what a sanitizer looked for; empty where none did"),
-    worst<&O::mode>("mode", "", "how the worst output was compared"),
+    column<&R::sanitized>("sanitized", "", "checks of a sanitizer; empty if none ran"),
+    worst<&O::mode>("mode", "", "mode of the worst output's comparison"),
     worst<&O::tolerance>("tolerance", "", "tolerance of the worst output"),
     worst<&O::max_abs_err>("max_abs_err", "1", "largest absolute error of the worst output"),
     worst<&O::max_rel_err>("max_rel_err", "1", "largest relative error of the worst output"),
     worst<&O::max_ulp>("max_ulp", "1", "largest error of the worst output in units in last place"),
     worst<&O::rms_err>("rms_err", "1", "root mean square error of the worst output"),
     worst<&O::mismatches>("mismatches", "1",
-                          "elements of the worst output beyond tolerance; -1 where not compared"),
+                          "elements of the worst output beyond tolerance; -1 if not compared"),
     worst<&O::first_mismatch>("first_mismatch", "", "first element beyond tolerance"),
-    column<&R::registers>("registers", "1", "registers per thread; -1 where unknown"),
-    column<&R::shared_bytes>("shared_bytes", "byte", "shared memory per block; -1 where unknown"),
-    column<&R::local_bytes>("local_bytes", "byte", "local memory per thread; -1 where unknown"),
+    column<&R::registers>("registers", "1", "registers per thread; -1 if unknown"),
+    column<&R::shared_bytes>("shared_bytes", "byte", "shared memory per block; -1 if unknown"),
+    column<&R::local_bytes>("local_bytes", "byte", "local memory per thread; -1 if unknown"),
     column<&R::occupancy>("occupancy", "1", "resident warps as a share of the most possible"),
-    column<&R::kernel_launches>("kernel_launches", "1", "launches of one run; -1 where unknown"),
+    column<&R::kernel_launches>("kernel_launches", "1", "launches of one run; -1 if unknown"),
     column<&R::power_mean>("power_mean", "W", "mean power while sampling"),
     column<&R::energy>("energy", "J",
-                       "energy of one call, from the energy phase; missing where it did not run"),
+                       "energy of one call, from the energy phase; missing if it did not run"),
     column<&R::energy_idle_power>("energy_idle_power", "W",
                                   "power of the idle device before and after the energy phase"),
     column<&R::temperature>("temperature", "degC", "temperature at the end"),
     column<&R::sm_clock_mean>("sm_clock_mean", "Hz", "mean clock of the multiprocessors"),
-    column<&R::throttled>("throttled", "1", "samples taken while throttled; -1 where unknown"),
+    column<&R::throttled>("throttled", "1", "samples taken while throttled; -1 if unknown"),
 };
 
 constexpr auto kResultColumns =
@@ -185,20 +184,19 @@ constexpr std::array kPlaceColumns{
     column<&Place::finding_count>("finding_count", "1", "rows in /findings"),
     column<&Place::counter_start>("counter_start", "1", "first row in /counters"),
     column<&Place::counter_count>("counter_count", "1", "rows in /counters"),
-    column<&Place::environment>("environment", "1", "row in /environments; -1 where unknown"),
-    column<&Place::job>("job", "1", "row in /jobs; -1 where unknown"),
+    column<&Place::environment>("environment", "1", "row in /environments; -1 if unknown"),
+    column<&Place::job>("job", "1", "row in /jobs; -1 if unknown"),
 };
 
 constexpr std::array kParentColumns{column<&Parent::row>("case", "1", "row in /cases")};
 
 constexpr std::array kSampleColumns{
-    coded<&Sample::kind>("kind", "cold hot host", "what was timed, and with which caches"),
+    coded<&Sample::kind>("kind", "cold hot host", "timed work and cache state"),
     column<&Sample::repetition>("repetition", "1", "number of the sample within its kind"),
     column<&Sample::time>("time", "s", "duration of one run"),
     column<&Sample::sm_clock>("sm_clock", "Hz", "clock of the multiprocessors"),
-    column<&Sample::wall_ns>("wall", kTimeUnits, "when it was taken; -1 where unknown"),
-    column<&Sample::process>("process", "1",
-                             "which of the processes that timed it took it, from 0"),
+    column<&Sample::wall_ns>("wall", kTimeUnits, "time of the sample; -1 if unknown"),
+    column<&Sample::process>("process", "1", "process that took the sample, from 0"),
 };
 
 using L = LaunchRecord;
@@ -212,8 +210,8 @@ constexpr std::array kLaunchColumns{
     column<&L::block, 1>("block_y", "1", "threads of a block along y"),
     column<&L::block, 2>("block_z", "1", "threads of a block along z"),
     column<&L::shared_dynamic>("shared_dynamic", "byte", "dynamic shared memory per block"),
-    column<&L::registers>("registers", "1", "registers per thread; -1 where unknown"),
-    column<&L::local_bytes>("local_bytes", "byte", "local memory per thread; -1 where unknown"),
+    column<&L::registers>("registers", "1", "registers per thread; -1 if unknown"),
+    column<&L::local_bytes>("local_bytes", "byte", "local memory per thread; -1 if unknown"),
     column<&L::duration>("duration", "s", "time on the device"),
     column<&L::stream>("stream", "1", "stream it was launched on"),
 };
@@ -224,10 +222,10 @@ constexpr std::array kKernelColumns{
     column<&K::source_hash>("source_hash", "", "XXH3 of the source"),
     column<&K::target>("target", "", "architecture it was compiled for"),
     column<&K::options>("options", "", "options of the compiler"),
-    column<&K::registers>("registers", "1", "registers per thread; -1 where unknown"),
-    column<&K::shared_static>("shared_static", "byte", "static shared memory; -1 where unknown"),
-    column<&K::local_bytes>("local_bytes", "byte", "local memory per thread; -1 where unknown"),
-    column<&K::max_threads>("max_threads", "1", "most threads of a block; -1 where unknown"),
+    column<&K::registers>("registers", "1", "registers per thread; -1 if unknown"),
+    column<&K::shared_static>("shared_static", "byte", "static shared memory; -1 if unknown"),
+    column<&K::local_bytes>("local_bytes", "byte", "local memory per thread; -1 if unknown"),
+    column<&K::max_threads>("max_threads", "1", "maximum threads per block; -1 if unknown"),
 };
 
 constexpr std::array kCheckColumns{
@@ -236,28 +234,28 @@ constexpr std::array kCheckColumns{
     column<&O::shape>("shape", "", "extents, separated by commas"),
     column<&O::dimensions>("dimensions", "", "names of the axes, separated by commas"),
     column<&O::units>("output_units", "", "units of the elements"),
-    column<&O::help>("help", "", "what the output is"),
-    column<&O::mode>("mode", "", "how it was compared with the reference"),
+    column<&O::help>("help", "", "description of the output"),
+    column<&O::mode>("mode", "", "mode of the comparison with the reference"),
     column<&O::tolerance>("tolerance", "", "tolerance of the comparison"),
     column<&O::max_abs_err>("max_abs_err", "1", "largest absolute error"),
     column<&O::max_rel_err>("max_rel_err", "1", "largest relative error"),
     column<&O::max_ulp>("max_ulp", "1", "largest error in units in the last place"),
     column<&O::rms_err>("rms_err", "1", "root mean square error"),
-    column<&O::mismatches>("mismatches", "1", "elements beyond tolerance; -1 where not compared"),
+    column<&O::mismatches>("mismatches", "1", "elements beyond tolerance; -1 if not compared"),
     column<&O::first_mismatch>("first_mismatch", "", "first element beyond tolerance"),
     column<&O::xxh3>("xxh3", "", "XXH3 of the elements as on the device, in C order"),
     column<&O::minimum>("minimum", "1", "smallest finite element of an array not stored whole"),
     column<&O::maximum>("maximum", "1", "largest finite element of an array not stored whole"),
     column<&O::mean>("mean", "1", "mean of the finite elements of an array not stored whole"),
-    column<&O::nonfinite>("nonfinite", "1", "elements that are NaN or infinite; -1 where unknown"),
-    column<&O::stride>("stride", "1", "every so many elements are stored; 0: none; -1: unknown"),
+    column<&O::nonfinite>("nonfinite", "1", "elements that are NaN or infinite; -1 if unknown"),
+    column<&O::stride>("stride", "1", "stride of the stored elements; 0: none; -1: unknown"),
 };
 
 using F = FindingRecord;
 constexpr std::array kFindingColumns{
-    column<&F::tool>("tool", "", "what found it: the host device's checks, or a tool's name"),
+    column<&F::tool>("tool", "", "source: the host device's checks, or a tool's name"),
     column<&F::check>("check", "", "memory, race, init or sync"),
-    column<&F::harmless>("harmless", "", "does no result depend on it?"),
+    column<&F::harmless>("harmless", "", "no result depends on it"),
     column<&F::kernel>("kernel", "", "name of the kernel"),
     column<&F::place>("place", "", "file, line and column in the kernel's text"),
     column<&F::text>("text", "", "that line"),
@@ -266,21 +264,21 @@ constexpr std::array kFindingColumns{
     column<&F::other_place>("other_place", "", "place of the other access; empty if there is none"),
     column<&F::other_thread>("other_thread", "", "thread of the other access"),
     column<&F::other_block>("other_block", "", "its block"),
-    column<&F::what>("what", "", "what the thread does"),
-    column<&F::array>("array", "", "array that was accessed; empty where unknown"),
-    column<&F::element>("element", "1", "element of the array; -1 where unknown"),
-    column<&F::count>("count", "1", "how often it was seen"),
-    column<&F::blocks>("blocks", "1", "in how many blocks"),
-    column<&F::call>("call", "1", "launch in which it was seen first; -1 where unknown"),
+    column<&F::what>("what", "", "action of the thread"),
+    column<&F::array>("array", "", "array that was accessed; empty if unknown"),
+    column<&F::element>("element", "1", "element of the array; -1 if unknown"),
+    column<&F::count>("count", "1", "number of occurrences"),
+    column<&F::blocks>("blocks", "1", "number of blocks"),
+    column<&F::call>("call", "1", "launch in which it first occurred; -1 if unknown"),
 };
 
 using E = CounterRecord;
 constexpr std::array kCounterColumns{
     column<&E::kernel>("kernel", "", "name of the kernel; empty: of the whole call"),
-    column<&E::launch>("launch", "1", "its order among the launches; -1: of the whole call"),
-    column<&E::source>("source", "", "how it was found: counter, static, twin or replay"),
-    column<&E::name>("name", "", "what was counted, timed or looked up"),
-    column<&E::value>("value", "1", "how much, in the unit of the next column"),
+    column<&E::launch>("launch", "1", "order of the launch; -1: of the whole call"),
+    column<&E::source>("source", "", "source: counter, static, twin or replay"),
+    column<&E::name>("name", "", "name of the quantity"),
+    column<&E::value>("value", "1", "value, in the unit of the next column"),
     column<&E::unit>("unit", "", "unit of the value"),
 };
 
@@ -291,11 +289,11 @@ constexpr std::array kCalibrationColumns{
     column<&D::copy_bandwidth>("copy_bandwidth", "byte s-1", "bytes read and written by a copy"),
     column<&D::read_bandwidth>("read_bandwidth", "byte s-1", "bytes read by a sum"),
     column<&D::noise_floor>("noise_floor", "1",
-                            "relative difference that repeated medians stay below in 95 %"),
+                            "relative difference that 95 % of repeated medians stay below"),
     column<&D::launch_jitter>("launch_jitter", "s",
                               "the same of empty launches, as a time; missing in older files"),
     column<&D::cache_bandwidth>("cache_bandwidth", "byte s-1",
-                                "bytes read from the cache that all units share"),
+                                "bytes read from the cache shared by all units"),
     column<&D::float32_rate>("float32_rate", "s-1", "float32 operations of fused multiply-adds"),
     column<&D::float64_rate>("float64_rate", "s-1", "float64 operations of fused multiply-adds"),
     column<&D::float16_rate>("float16_rate", "s-1", "float16 operations of fused multiply-adds"),
@@ -306,7 +304,7 @@ constexpr std::array kCalibrationColumns{
 constexpr std::array kJobColumns{
     column<&JobRecord::name>("name", "", "name of the job"),
     column<&JobRecord::spec_written>("spec_written", "", "the job file as written"),
-    column<&JobRecord::spec_resolved>("spec_resolved", "", "the job with every default filled in"),
+    column<&JobRecord::spec_resolved>("spec_resolved", "", "the job with all defaults"),
     column<&JobRecord::sha>("sha256", "", "SHA-256 of the job as written"),
 };
 

@@ -1,5 +1,5 @@
-// The layout of result files: names, and one description of each table's columns, which the
-// writers, the readers and the JSON form share.
+// Layout of result files: names, and a description of each table's columns, shared by writers,
+// readers and the JSON form.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernelbatch::schema {
 
-/// Raised when a reader of the older version would misunderstand the newer file.
+/// Incremented when a reader of the older version would misinterpret the newer file.
 inline constexpr int kVersion = 2;
 /// Files of this schema and later end with a digest (store/digest.hpp).
 inline constexpr int kFirstWithDigest = 2;
@@ -20,20 +20,20 @@ inline constexpr std::string_view kVersionAttribute = "kernelbatch_schema";
 
 inline constexpr std::string_view kTimeUnits = "nanoseconds since 1970-01-01T00:00:00Z";
 
-/// How a column is stored. A flag is an int8 with the attribute dtype="bool"; a code is an int8
-/// with CF's flag_values and flag_meanings; missing integers are -1 and missing reals NaN.
+/// Storage of a column. A flag is an int8 with the attribute dtype="bool"; a code is an int8 with
+/// CF's flag_values and flag_meanings; missing integers are -1 and missing reals NaN.
 enum class ColumnType : std::uint8_t { kInteger, kReal, kFlag, kCode, kText };
 
 struct ColumnInfo {
   std::string_view name;
   ColumnType type = ColumnType::kText;
   std::string_view units;      ///< UDUNITS, short form; empty for text, flags and codes
-  std::string_view long_name;  ///< what the column says
-  std::string_view meanings;   ///< of a code: one word per value
+  std::string_view long_name;  ///< meaning of the column
+  std::string_view meanings;   ///< for a code: one word per value
   std::int8_t first_code = 0;  ///< value of the first meaning
 };
 
-/// A column of a table whose rows are `Record`s. A cell's value is text for texts and codes.
+/// A column of a table of `Record`s. A cell's value is text for texts and codes.
 template <class Record>
 struct Column {
   ColumnInfo info;
@@ -44,7 +44,7 @@ struct Column {
 template <class Record>
 using Columns = std::span<const Column<Record>>;
 
-/// Where the rest of a result lies in a merged file: row numbers in the other tables.
+/// Positions of a result's other data in a merged file: row numbers in the other tables.
 struct Place {
   std::int64_t sample_start = 0, sample_count = 0, launch_start = 0, launch_count = 0,
                kernel_start = 0, kernel_count = 0, check_start = 0, check_count = 0,
@@ -57,7 +57,7 @@ struct Parent {
   std::int64_t row = -1;
 };
 
-/// What a table is called and what its dimension, which is also its index column, is called.
+/// Name of a table and of its dimension, which is also the name of its index column.
 struct Table {
   std::string_view group, dimension;
 };
@@ -73,11 +73,11 @@ inline constexpr Table kCalibration{"calibration", "device"};
 inline constexpr Table kEnvironments{"environments", "environment"};
 inline constexpr Table kJobs{"jobs", "job"};
 inline constexpr std::string_view kOutputs = "outputs";
-inline constexpr std::string_view kRecord = "record";  ///< of a shard: its CaseRecord as JSON
+inline constexpr std::string_view kRecord = "record";  ///< in a shard: its CaseRecord as JSON
 inline constexpr std::string_view kParamPrefix = "param_";
 inline constexpr std::string_view kParamsJson = "params_json";
 
-/// Of /cases, in the file's order; the params and the place follow them there.
+/// Columns of /cases, in file order; the params and the place follow them.
 Columns<ResultRecord> results();
 Columns<Place> places();
 Columns<Parent> parents();

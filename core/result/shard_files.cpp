@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kOutputsSuffix = ".outputs.h5";
-/// A shard that is just being removed. Counts as a shard, because a crash may leave it so.
+/// A shard being removed. Counts as a shard, because a crash may leave it in this state.
 constexpr std::string_view kRemovingSuffix = ".h5.removing";
 constexpr std::string_view kSetAsideSuffix = ".bad";
 constexpr auto kStale = std::chrono::hours(1);
@@ -45,7 +45,7 @@ std::string_view without_number(std::string_view stem) {
   return has_number ? stem.substr(0, dot) : stem;
 }
 
-/// The case of a file name; empty where it is no shard.
+/// The case of a file name; empty if it is not a shard.
 std::string_view case_of(std::string_view name) {
   if (name.starts_with('.') || is_separate_outputs(name)) return {};
   for (const std::string_view suffix : {kRemovingSuffix, kShardSuffix})
@@ -53,9 +53,8 @@ std::string_view case_of(std::string_view name) {
   return {};
 }
 
-/// Calls `function` with each entry of a folder, one at a time: there may be very many. A folder
-/// that somebody has just removed has none: tasks that end with nothing to leave take theirs away,
-/// as merges do.
+/// Calls `function` with each entry of a folder, one at a time, since there may be many. A folder
+/// that was just removed has no entries: tasks without results and merges remove their folders.
 template <class Function>
 void for_each_entry(const fs::path& folder, Function function) {
   std::error_code error;
@@ -66,14 +65,14 @@ void for_each_entry(const fs::path& folder, Function function) {
     throw StoreError(fmt::format("cannot list '{}': {}", folder.string(), error.message()));
 }
 
-/// Calls `function` with each file of a folder and its sub-folders: its folder, and its name.
+/// Calls `function` with the folder and name of each file of a folder and its sub-folders.
 template <class Function>
 void for_each_file(const fs::path& folder, Function function) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return;
   const auto visit_files = [&](const std::shared_ptr<const fs::path>& where, auto visit_folder) {
     for_each_entry(*where, [&](const fs::directory_entry& entry) {
-      // Links are nobody's results; what is behind them is not ours to read or remove.
+      // Links are not results; their targets must not be read or removed.
       const fs::file_type type = entry.symlink_status(ignored).type();
       if (type == fs::file_type::regular)
         function(where, entry.path().filename().string());
@@ -86,7 +85,7 @@ void for_each_file(const fs::path& folder, Function function) {
   });
 }
 
-/// Removes a run's lock, and the arrays that it never stored, where nobody holds it.
+/// Removes a run's lock and its unstored arrays if no process holds the lock.
 void tidy_after_dead_run(const fs::path& path) {
   const FileLock lock(path, std::chrono::milliseconds(0));
   if (!lock.is_held()) return;
@@ -132,7 +131,7 @@ fs::path numbered_shard(const fs::path& folder, std::string_view case_id, int nu
 }
 
 std::vector<fs::path> shards_of_case(const fs::path& folder, std::string_view case_id) {
-  // A merge that took the first ones away may have left later ones.
+  // A merge that removed the first ones may have left later ones.
   constexpr int kGap = 4;
   std::vector<fs::path> paths;
   for (int number = 1, missing = 0; missing < kGap; ++number) {
@@ -163,14 +162,14 @@ std::int64_t plan_index_of(const ShardFile& shard) {
     const MappedFile file(shard.path());
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
                                 file.bytes().size());
-    // The record is the first that is written; in its texts the quotes are escaped.
+    // The record is written first; quotes in its texts are escaped.
     const std::size_t at = text.find(kKey);
     std::int64_t index = -1;
     if (at != std::string_view::npos)
       std::from_chars(text.data() + at + kKey.size(), text.data() + text.size(), index);
     return index;
   } catch (const Error&) {
-    return -1;  // it vanished, or cannot be read: who reads all of it says so
+    return -1;  // vanished or unreadable: reported by the full reader
   }
 }
 
@@ -203,8 +202,8 @@ bool is_separate_outputs(std::string_view file_name) noexcept {
 }
 
 bool remove_shard(const ShardFile& shard) {
-  // Looking first and unlinking then would lose an attempt that arrives in between; so the name is
-  // taken away first, and what was under it looked at after.
+  // Checking before unlinking could lose an attempt that arrives in between, so the shard is
+  // renamed first and checked afterwards.
   const fs::path path = shard.path();
   fs::path aside = path;
   if (!aside.string().ends_with(kRemovingSuffix)) aside += ".removing";
@@ -216,7 +215,7 @@ bool remove_shard(const ShardFile& shard) {
   fs::path name = aside;
   name.replace_extension();
   fs::create_hard_link(aside, name, error);
-  // Where the name is taken again, by a third attempt, both stay: the newer one wins in a merge.
+  // If a third attempt has taken the name, both stay: a merge prefers the newer one.
   if (!error) fs::remove(aside, error);
   return false;
 }
@@ -263,7 +262,7 @@ void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> remov
     else
       remove_stale_temporary(*where / name);
   });
-  // The arrays of a shard `<folder>/<case>` are no newer than it.
+  // The arrays of a shard `<folder>/<case>` are not newer than it.
   std::map<std::string, std::vector<fs::path>> arrays_of;
   for (const fs::path& path : separate) {
     const std::string name = path.filename().string();
@@ -286,7 +285,7 @@ void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> remov
     if (entry.symlink_status(ignored).type() == fs::file_type::directory)
       folders.push_back(entry.path());
   folders.push_back(folder);
-  // A folder that is not empty refuses, which is what is wanted.
+  // Fails for a folder that is not empty, as intended.
   for (const fs::path& path : folders) fs::remove(path, ignored);
 }
 

@@ -1,4 +1,4 @@
-// The files under `<output>.d`: what they are called, which are shards, and how they go away.
+// Files under `<output>.d`: names, which are shards, and how they are removed.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,30 @@
 namespace kernelbatch {
 
 inline constexpr std::string_view kShardSuffix = ".h5";
-/// Arrays of a case that is not finished, beside its shards.
+/// Arrays of an unfinished case, next to its shards.
 inline constexpr std::string_view kSpilledSuffix = ".raw";
-/// Locked by the run whose shards a folder holds.
+/// Lock of the run that owns a folder of shards.
 inline constexpr std::string_view kRunLock = ".run.lock";
-/// Ends the name of what a task locks while it tries a case that others could try, too.
+/// Suffix of the lock that a task holds while it tries a case that other tasks could try.
 inline constexpr std::string_view kClaimSuffix = ".claim.lock";
-/// Attributes of a shard whose arrays lie in a file of their own: its name and its XXH3.
+/// Attributes of a shard with a separate file of arrays: its name and its XXH3.
 inline constexpr std::string_view kSeparateOutputs = "outputs_file";
 inline constexpr std::string_view kSeparateOutputsHash = "outputs_xxh3";
 
-/// Tells a file from another that later got the same name.
+/// Distinguishes a file from another that later got the same name.
 struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = -1, changed_ns = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// All zero but the size, -1, where there is no such file.
+/// All zero except the size, -1, if the file does not exist.
 FileIdentity identity_of(const std::filesystem::path& path) noexcept;
 
-/// A shard as it was listed. A merge holds one of each of very many: they share their folder's
-/// path.
+/// A listed shard. Shards share their folder's path, since a merge holds very many.
 class ShardFile {
  public:
-  /// `name` begins with the case's id, which has `case_length` letters.
+  /// `name` begins with the case's ID, which has `case_length` characters.
   ShardFile(std::shared_ptr<const std::filesystem::path> folder, std::string name,
             std::size_t case_length);
 
@@ -46,7 +45,7 @@ class ShardFile {
   }
   const std::filesystem::path& folder() const noexcept { return *folder_; }
   const std::string& name() const noexcept { return name_; }
-  /// When it was listed.
+  /// Identity when it was listed.
   const FileIdentity& identity() const noexcept { return identity_; }
 
  private:
@@ -56,23 +55,22 @@ class ShardFile {
   FileIdentity identity_;
 };
 
-/// The shards in a folder and in its sub-folders, in the natural order of their cases (c2 before
-/// c10), then of their paths. No shards for no folder.
+/// Shards in a folder and its sub-folders, in natural order of their cases (c2 before c10), then of
+/// their paths. None if the folder does not exist.
 std::vector<ShardFile> list_shards(const std::filesystem::path& folder);
 
-/// The shards of a case in one folder: the first is called `<case_id>.h5`, the next ones, which a
-/// run leaves that does only some of the variants, `<case_id>.2.h5`, `<case_id>.3.h5`, …
+/// Shards of a case in one folder: `<case_id>.h5`, then `<case_id>.2.h5`, `<case_id>.3.h5`, … from
+/// runs of only some variants.
 std::vector<std::filesystem::path> shards_of_case(const std::filesystem::path& folder,
                                                   std::string_view case_id);
-/// The first of these names that is free.
+/// The first unused of these names.
 std::filesystem::path free_shard(const std::filesystem::path& folder, std::string_view case_id);
 
-/// The case that a file's name says it is a shard of; empty for the names of arrays, locks and
-/// temporary files.
+/// The case of a shard's file name; empty for the names of arrays, locks and temporary files.
 std::string_view case_of_shard(std::string_view file_name) noexcept;
 
-/// ResultRecord::plan_index of a shard's case, found in its text without opening it as HDF5; -1
-/// where it says none.
+/// ResultRecord::plan_index of a shard's case, read from its text without opening it as HDF5; -1 if
+/// it has none.
 std::int64_t plan_index_of(const ShardFile& shard);
 
 /// Natural order: runs of digits compare as numbers.
@@ -81,23 +79,23 @@ bool comes_before(std::string_view a, std::string_view b) noexcept;
 std::string separate_outputs_name(std::string_view case_id, std::string_view hash);
 bool is_separate_outputs(std::string_view file_name) noexcept;
 
-/// Removes a shard, but not one that has replaced it since it was listed. False where it stays.
+/// Removes a shard unless it was replaced since it was listed. Returns false if it stays.
 bool remove_shard(const ShardFile& shard);
 
 /// Renames an unreadable shard to `….bad`. Returns its new path.
 std::filesystem::path set_aside(const ShardFile& shard);
 
-/// What set_aside() left in a folder and its sub-folders, sorted.
+/// Sorted files of set_aside() in a folder and its sub-folders.
 std::vector<std::filesystem::path> list_set_aside(const std::filesystem::path& folder);
 
-/// Is it a name of temporary_name()?
+/// True for names from temporary_name().
 bool is_temporary(std::string_view file_name) noexcept;
 
-/// Removes a temporary file that no living writer can still be writing; leaves every other file.
+/// Removes a temporary file if no living process can still be writing it; leaves all other files.
 void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 
-/// Removes arrays that belonged to the shards given and are no newer, temporary files, locks and
-/// spilled arrays of writers that died, and then the folders that are empty.
+/// Removes arrays of the given shards that are not newer, temporary files, locks and spilled arrays
+/// of dead writers, and then empty folders.
 void tidy_shards_folder(const std::filesystem::path& folder, std::span<const ShardFile> removed);
 
 }  // namespace kernelbatch

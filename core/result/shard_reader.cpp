@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Without what only a reader of the record wants.
+/// Copy without members needed only by readers of the record.
 OutputRecord identity_of(const OutputRecord& output) {
   OutputRecord identity;
   identity.name = output.name;
@@ -47,8 +47,7 @@ void Shard::read_samples() {
   RecordReader<Sample> samples(group, schema::samples());
   for (std::int64_t row = 0; row < parents.rows(); ++row) {
     const auto result = static_cast<std::size_t>(parents.read(row).row);
-    if (result >= record_.results.size())
-      throw StoreError("a sample belongs to a result that is not there");
+    if (result >= record_.results.size()) throw StoreError("a sample belongs to a missing result");
     record_.results[result].samples.push_back(samples.read(row));
   }
 }

@@ -1,4 +1,4 @@
-// A shard read back.
+// Reads a shard.
 #pragma once
 
 #include <filesystem>
@@ -19,22 +19,22 @@ namespace kernelbatch {
 
 class Shard final : public OutputSource {
  public:
-  /// The file may be replaced or removed afterwards: what it was is read. Throws SpecError when the
-  /// system cannot read it, StoreError when its content is not a shard's.
+  /// The file may be replaced or removed afterwards: the opened file is read. Throws SpecError if
+  /// the system cannot read it, StoreError if it is not a valid shard.
   Shard(const std::filesystem::path& path, Samples samples, Damaged damaged = Damaged::kRefuse);
-  /// The same of an open file.
+  /// The same for an open file.
   Shard(OpenedResults opened, Samples samples);
 
-  /// Of the file that is read.
+  /// Path of the open file.
   const std::filesystem::path& path() const noexcept { return opened_.path; }
   const CaseRecord& record() const noexcept { return record_; }
   CaseRecord& record() noexcept { return record_; }
 
-  /// Throws StoreError unless the separate file of arrays, where there is one, is there and whole,
-  /// and every array is what was computed.
+  /// Throws StoreError unless the separate file of arrays, if any, is present and intact, and every
+  /// array is unmodified.
   void verify_outputs() const;
   void verify_separate_outputs() const;  ///< the first half of it
-  /// Fills the records' samples, where the constructor did not.
+  /// Reads the records' samples if the constructor did not.
   void read_samples();
 
   bool has_digests() const noexcept override;
@@ -45,13 +45,13 @@ class Shard final : public OutputSource {
 
  private:
   const h5::Group& outputs_root() const;
-  /// The group of a variant's arrays; null where it has none.
+  /// The group of a variant's arrays; null if it has none.
   const h5::Group* arrays_of(std::string_view variant) const;
 
   OpenedResults opened_;
   h5::Group root_;
   CaseRecord record_;
-  /// What identifies the outputs of each variant, since results may be moved out of the record.
+  /// Identities of each variant's outputs, since results may be moved out of the record.
   std::map<std::string, std::vector<OutputRecord>, std::less<>> known_;
   mutable std::optional<h5::File> separate_;
   mutable std::optional<h5::Group> outputs_root_, arrays_;

@@ -70,8 +70,8 @@ struct SeparateOutputs {
   std::string name, hash;
 };
 
-/// Writes the arrays to a file that carries their hash in its name, so that an older shard, which
-/// stays valid until the new one replaces it, keeps its own arrays.
+/// Writes the arrays to a file with their hash in its name, so that an older shard, valid until the
+/// new one replaces it, keeps its own arrays.
 SeparateOutputs write_separately(const fs::path& folder, const CaseRecord& record,
                                  std::span<const OutputData> outputs, int deflate) {
   NewFile new_file(folder / (record.case_id + ".outputs"));

@@ -18,7 +18,7 @@ namespace {
 using schema::ColumnInfo;
 using schema::ColumnType;
 
-/// Below this a chunk and its filters cost more than they save.
+/// For smaller tables, chunks and filters cost more than they save.
 constexpr std::size_t kSmallTable = 4096;
 constexpr int kColumnDeflate = 1;
 
@@ -198,7 +198,7 @@ std::string TableWriter::free_name(std::string name) const {
 void TableWriter::finish() {
   for (ColumnWriter& column : columns_) {
     column.finish();
-    // The reader needs to know what the codes mean.
+    // Readers need the meanings of codes.
     if (style_ == TableStyle::kComplete || column.type() == ColumnType::kCode) column.describe();
   }
   if (style_ == TableStyle::kLean) return;

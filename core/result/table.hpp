@@ -1,5 +1,5 @@
-// Tables in a file: a group per table, a dataset per column, rows written and read in windows so
-// that memory does not grow with the file.
+// Tables in a file: a group per table, a dataset per column; rows are written and read in windows,
+// so that memory does not grow with the file.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace kernelbatch {
 
-/// Rows that are held in memory at once, and rows of a chunk in the file.
+/// Rows in memory at once, and rows per chunk in the file.
 inline constexpr std::int64_t kWindowRows = std::int64_t{1} << 16;
 
-/// A column while it is written. Rows go to the file when a window is full; a column that never
-/// fills one is stored in one piece.
+/// Writes a column. Rows go to the file when a window is full; a column that never fills one is
+/// stored in one piece.
 class ColumnWriter {
  public:
   /// Throws StoreError for a code without meanings. `group` must outlive the writer.
@@ -27,9 +27,9 @@ class ColumnWriter {
 
   /// Throws StoreError for a cell of another type, naming the column.
   void add(const Value& cell);
-  /// Writes what is left.
+  /// Writes the remaining rows.
   void finish();
-  /// Writes the attributes that make the column plain to other programs. Valid after finish().
+  /// Writes the attributes that describe the column to other programs. Valid after finish().
   void describe();
   const std::string& name() const noexcept { return name_; }
   schema::ColumnType type() const noexcept { return type_; }
@@ -52,8 +52,8 @@ class ColumnWriter {
   std::optional<h5::Dataset> dataset_;
 };
 
-/// Is a table meant for other programs, with index column, scales and attributes, or only for a
-/// merge?
+/// A complete table is for other programs, with index column, scales and attributes; a lean one is
+/// only for a merge.
 enum class TableStyle : bool { kLean, kComplete };
 
 class TableWriter {
@@ -67,8 +67,8 @@ class TableWriter {
   /// One cell per column.
   void append(std::span<const Value> row);
   std::int64_t rows() const noexcept { return rows_; }
-  /// A further column, all rows at once, without units; call it after the last append. A name that
-  /// is taken or cannot be a link gets underscores, for nothing may hinder a merge.
+  /// Adds a column with all rows at once, without units; call it after the last append. A name that
+  /// is taken or cannot be a link gets underscores, since a merge must not fail.
   void add_column(const std::string& name, schema::ColumnType type, const std::string& long_name,
                   const std::function<Value(std::int64_t row)>& cell);
   void finish();
@@ -83,13 +83,13 @@ class TableWriter {
   std::int64_t rows_ = 0;
 };
 
-/// A column while it is read, one window at a time: fast for rows in ascending order.
+/// Reads a column, one window at a time: fast for rows in ascending order.
 class ColumnReader {
  public:
   explicit ColumnReader(h5::Dataset dataset);
 
   std::int64_t rows() const noexcept { return rows_; }
-  /// Holds until the next call. Throws StoreError for a row that is not there.
+  /// Valid until the next call. Throws StoreError for a missing row.
   const Value& value(std::int64_t row);
 
  private:
@@ -105,7 +105,7 @@ class ColumnReader {
   Value number_;
 };
 
-/// Rows of a table as records. A column that the file lacks leaves its member as it is.
+/// Reads rows of a table as records. A column missing in the file leaves its member unchanged.
 template <class Record>
 class RecordReader {
  public:
@@ -117,7 +117,7 @@ class RecordReader {
 
   std::int64_t rows() const { return columns_.empty() ? 0 : columns_.front().reader.rows(); }
   bool has_columns() const noexcept { return !columns_.empty(); }
-  /// From now on only columns for which `is_wanted(name)` holds are read.
+  /// Restricts reading to columns for which `is_wanted(name)` holds.
   template <class Predicate>
   void keep(Predicate is_wanted) {
     std::erase_if(columns_,

@@ -1,4 +1,4 @@
-// CaseSupervisor's runs under checks: before timing, or instead of it.
+// CaseSupervisor: runs under checks, before timing or instead of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 
 namespace kernelbatch {
 
-/// A variant that passed the checks before timing, or could not be checked, is timed next.
+/// True for a variant that passed the checks before timing, or could not be checked: it is timed
+/// next.
 bool CaseSupervisor::is_held(const ResultRecord& record) const {
   if (has_more_checks_) return true;
   return !sanitize_.empty() && run_.sanitize.empty() && record.status != Status::kUnsafe;
 }
 
-/// What several checks find is one result. The first one's own failure counts.
+/// Merges the results of several checks. The first one's own failure counts.
 void CaseSupervisor::hold(ResultRecord record) {
   // Its arrays are not stored.
   for (OutputRecord& output : record.outputs) output.stride = 0;
@@ -33,8 +34,8 @@ void CaseSupervisor::hold(ResultRecord record) {
   first.findings = std::move(findings);
 }
 
-/// `verify.sanitize`: all variants once on the host device, which has checks of its own. Who passes
-/// is timed then.
+/// `verify.sanitize`: runs all variants once under the host device's checks. Variants that pass are
+/// timed afterwards.
 void CaseSupervisor::sanitize_first() {
   const CheckKinds& kinds = workload_.spec.verify.sanitize;
   if (kinds.empty() || !run_.sanitize.empty() || run_.is_profile) return;
@@ -71,8 +72,8 @@ void CaseSupervisor::sanitize_instead() {
   }
 }
 
-/// One tool after the other, each with a worker of its own: a log does not say which variant a
-/// kernel is of.
+/// Runs one tool after the other, each with its own worker: a log does not identify the variant of
+/// a kernel.
 void CaseSupervisor::run_tools(const std::string& variant) {
   const std::filesystem::path program = find_compute_sanitizer();
   for (const CheckKind kind : parse_checks(run_.sanitize)) {

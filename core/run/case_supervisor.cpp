@@ -16,10 +16,10 @@
 namespace kernelbatch {
 namespace {
 
-/// Compiling the calibration's kernels, and a second of measuring.
+/// Time limit for compiling and running the calibration.
 constexpr double kCalibrateSeconds = 60;
 
-/// Of one request: variants take turns, and tell of each.
+/// Limit of progress messages per request.
 constexpr std::size_t kMostPhases = 10'000'000;
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
@@ -45,7 +45,7 @@ bool CaseSupervisor::is_pending(const std::string& variant) const {
   return contains(pending_, variant);
 }
 
-void CaseSupervisor::refuse_unasked() { throw RunError("it answered what it was not asked"); }
+void CaseSupervisor::refuse_unasked() { throw RunError("it answered a request that was not sent"); }
 
 ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   ResultRecord record;
@@ -64,7 +64,7 @@ ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
 
 void CaseSupervisor::add_result(ResultRecord record) {
   std::erase(pending_, record.variant);
-  // What was found before it failed.
+  // Findings from before the failure.
   if (const auto found = found_.find(record.variant);
       found != found_.end() && record.findings.empty() && record.status != Status::kOk)
     add_findings(record, found->second.sanitized, found->second.findings);
@@ -101,14 +101,14 @@ void CaseSupervisor::add_result(ResultRecord record) {
   record_.results.push_back(std::move(record));
 }
 
-/// What kernels printed in their first calls outlives the worker.
+/// Keeps the text printed by kernels in their first calls, which outlives the worker.
 void CaseSupervisor::keep_printed() {
   for (const std::string& variant : workload_.variants)
     if (std::string text = run_.workers.worker().printed().take_first_call(variant); !text.empty())
       printed_[variant] = std::move(text);
 }
 
-/// Before the first variant nothing of the case can work; after that it is one variant's fault.
+/// A failure before the first variant affects the whole case; later ones affect only that variant.
 void CaseSupervisor::fail_pending(const Failure& failure) {
   const bool is_one = !variant_.empty() && is_pending(variant_);
   const std::vector<std::string> failed = is_one ? std::vector{variant_} : pending_;
@@ -128,8 +128,7 @@ void CaseSupervisor::fail_pending(const Failure& failure) {
   }
 }
 
-/// The worker is gone, or what it said shows that it cannot be trusted. Returns whether the case
-/// needs another.
+/// The worker ended, or sent an untrusted message. Returns whether the case needs another worker.
 bool CaseSupervisor::lose_worker() {
   WorkerProcess& worker = run_.workers.worker();
   const std::string end = worker.end();
@@ -137,7 +136,7 @@ bool CaseSupervisor::lose_worker() {
   keep_printed();
   const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
   run_.workers.reset();
-  // A job can do without.
+  // A job can run without calibration.
   if (phase_ == Phase::kCalibrate) return true;
   if (was_forged) return fail_forger({Status::kFailed, end, lines, false});
   if (goes_on_unexplained(end)) return true;
@@ -151,18 +150,18 @@ bool CaseSupervisor::lose_worker() {
   return !pending_.empty();
 }
 
-/// A result is worth more than what explains it: the variant is run again without that. Returns
-/// false where that is not what ended the worker.
+/// Reruns a variant without evidence if gathering it ended the worker. Returns false if that is not
+/// what ended it.
 bool CaseSupervisor::goes_on_unexplained(const std::string& end) {
   if (phase_ != Phase::kExplain || !is_pending(variant_)) return false;
   return unexplained_.emplace(variant_, end).second;
 }
 
-/// A message was forged while variant_ ran. It is not tried again, and a result that it has already
-/// does not stand. Returns whether the case needs another worker.
+/// Handles a message forged while variant_ ran. The variant is not retried, and a result that it
+/// already has is invalidated. Returns whether the case needs another worker.
 bool CaseSupervisor::fail_forger(const Failure& failure) {
   const auto known = std::ranges::find(record_.results, variant_, &ResultRecord::variant);
-  // A reference that forges whenever it runs leaves nothing to verify the others with.
+  // If the reference always forges, nothing can be verified.
   if (known == record_.results.end() || known->status == failure.status) {
     fail_pending(failure);
   } else {
@@ -188,26 +187,26 @@ bool CaseSupervisor::end_of_time() {
   return !pending_.empty();
 }
 
-/// Looks at the files that the run needs, and puts them back. What is gone was there before the
-/// variant that now runs began.
+/// Checks and restores the files that the run needs. A missing file existed before the running
+/// variant started.
 void CaseSupervisor::blame_for_files() {
   const std::string what = run_.place.repair();
   if (what.empty()) return;
-  if (!is_pending(variant_)) warn(fmt::format("somebody, perhaps '{}', {}", variant_, what));
+  if (!is_pending(variant_)) warn(fmt::format("'{}' or another process {}", variant_, what));
   std::string& harm = harm_[variant_];
   harm += (harm.empty() ? "" : ", ") + what;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequest&) {
   if (phase_ != Phase::kCalibrate)
-    throw RunError("it reported a calibration that nobody asked for");
+    throw RunError("it reported a calibration that was not requested");
   run_.calibration = {calibrated.calibration};
   run_.observer.on_calibration(calibrated.calibration);
   return Next::kGoOn;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
-  if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
+  if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
   if (!is_time(left.seconds) || !is_time(left.timing_s) || !is_time(left.evidence_s))
     return Next::kGoOn;
@@ -220,15 +219,16 @@ CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
 }
 
 CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest& request) {
-  if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
+  if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
   const bool is_known = change.variant.empty() || change.variant == request.reference ||
                         contains(request.variants, change.variant);
   if (!is_known)
-    throw RunError(fmt::format("it told of a variant '{}' that was not asked for", change.variant));
-  if (change.variant.empty() && !variant_.empty())
-    throw RunError("it said that it begins its case again");
+    throw RunError(
+        fmt::format("it reported a variant '{}' that was not requested", change.variant));
+  if (change.variant.empty() && !variant_.empty()) throw RunError("it restarted its case");
   if (change.phase == Phase::kCalibrate) {
-    if (!request.calibrates || run_.was_calibrated) throw RunError("it calibrates unasked");
+    if (!request.calibrates || run_.was_calibrated)
+      throw RunError("it calibrates without a request");
     run_.was_calibrated = true;
   }
   if (change.variant != variant_) blame_for_files();
@@ -243,8 +243,8 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   ResultRecord& record = result.record;
   if (record.case_id != planned_.case_id || !is_pending(record.variant))
     throw RunError(
-        fmt::format("it reported a result of variant '{}' of case '{}', which was not asked for or "
-                    "is there already",
+        fmt::format("it reported a result of variant '{}' of case '{}', which was not requested or "
+                    "already exists",
                     record.variant, record.case_id));
   require_storable(record);
   std::vector<SpilledArray> files;
@@ -256,10 +256,10 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   }
   record.params = planned_.params;
   keep_printed();
-  // A kernel's assertion, or what a driver has to say.
+  // A kernel's assertion or a driver's message.
   if ((record.status == Status::kFailed || record.status == Status::kCrashed) &&
       record.detail.empty()) {
-    // In the first call, or in a later one; destructors may have had to say more since.
+    // From the first call, or a later one; destructors may have printed more since.
     const auto first = printed_.find(record.variant);
     record.detail = first != printed_.end() ? std::string(trim(first->second))
                                             : run_.workers.worker().printed().last_lines();
@@ -271,10 +271,10 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
     record.reason = "the variant " + harm->second;
     record.verified = false;
   }
-  // Results that could not be written are no failure of the variant alone.
+  // Results that could not be written are a problem of the whole run.
   if (record.phase == Phase::kWrite)
     run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
-  // The outputs of what is timed next come then.
+  // Variants that are timed next send their outputs then.
   if (!is_held(record)) std::ranges::move(files, std::back_inserter(spilled_));
   add_result(std::move(record));
   ++results_;
@@ -292,7 +292,7 @@ CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& reque
   ResultRecord& record = found.record;
   if (request.sanitize.empty() || !is_pending(record.variant))
     throw RunError(
-        fmt::format("it told of a fault in '{}', which is not under checks", record.variant));
+        fmt::format("it reported a fault in '{}', which is not being checked", record.variant));
   ResultRecord& known = found_[record.variant];
   known.sanitized = request.sanitize;
   if (known.findings.size() < kMost)
@@ -301,7 +301,7 @@ CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& reque
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Renew&, const CaseRequest&) {
-  if (results_ == 0) throw RunError("it left before its first result");
+  if (results_ == 0) throw RunError("it exited before its first result");
   run_.workers.reset();
   return pending_.empty() ? Next::kDone : Next::kAgain;
 }
@@ -310,7 +310,7 @@ CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& req
   for (const std::string& variant : request.variants)
     if (is_pending(variant)) {
       if (!is_pending(variant_)) variant_ = variant;
-      throw RunError(fmt::format("it called the case done without a result of '{}'", variant));
+      throw RunError(fmt::format("it ended the case without a result of '{}'", variant));
     }
   require_plain_names(done.environment);
   run_.environment.values = std::move(done.environment);
@@ -320,20 +320,20 @@ CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& req
 
 CaseSupervisor::Next CaseSupervisor::take(Failed& failed, const CaseRequest&) {
   if (failed.is_sick) run_.workers.reset();
-  // Of all that a worker may say this alone ends the run, so another one is asked.
+  // Only this message ends the run, so a second worker must confirm it.
   if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.device))
     throw DeviceError(failed.reason);
   phase_ = failed.phase;
   if (phase_ == Phase::kInputs || phase_ == Phase::kLoad) variant_.clear();
   fail_pending({failed.status, failed.reason, "", failed.is_retryable});
-  // What one variant throws at its worker is not the others' fault.
+  // A failure of one variant does not affect the others.
   if (pending_.empty()) return Next::kDone;
   run_.workers.reset();
   return Next::kAgain;
 }
 
-/// One request to one worker. Returns whether the case needs another: some variants are still
-/// pending.
+/// Sends one request to one worker. Returns whether the case needs another because variants are
+/// still pending.
 bool CaseSupervisor::run_once(const CaseRequest& request) {
   variant_.clear();
   phase_ = Phase::kLoad;
@@ -363,13 +363,13 @@ bool CaseSupervisor::run_once(const CaseRequest& request) {
     } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {
-      // RunError from here, StoreError and SpecError from text that is no record and no file.
+      // RunError from here; StoreError and SpecError from invalid records and files.
       if (!run_.workers) throw;
       run_.workers.worker().refuse(error.what());
       return lose_worker();
     }
     if (began_calibration && phase_ == Phase::kCalibrate)
-      // Not the case's time; once, whether or not it works.
+      // Calibration does not count towards the case's time; at most once.
       patience = Patience(std::max(job_.limits.timeout_s, kCalibrateSeconds));
     else if (variant_ != variant || results_ != results ||
              std::holds_alternative<Calibrated>(reply))
@@ -377,7 +377,7 @@ bool CaseSupervisor::run_once(const CaseRequest& request) {
   }
 }
 
-/// `verify.on_fail` asks for no more of this case: its worker goes, too.
+/// `verify.on_fail` stops this case, so its worker is ended too.
 void CaseSupervisor::stop_after_failure() {
   run_.workers.reset();
   const std::string failed = record_.results.back().variant;
@@ -432,7 +432,7 @@ void CaseSupervisor::run(std::vector<FinishedResult> known) {
   if (!was_interrupted_) time_again();
 }
 
-/// One that cannot go on. A tool that watches it has more to say then.
+/// Ends a worker that cannot continue. A tool that watches it needs time to finish its log.
 void CaseSupervisor::end_worker() noexcept {
   constexpr double kSeconds = 60;
   if (is_under_tool_)
@@ -442,7 +442,7 @@ void CaseSupervisor::end_worker() noexcept {
 }
 
 void CaseSupervisor::run_groups() {
-  // A list of lists: variants that share a worker.
+  // Groups of variants that share a worker.
   std::vector<std::vector<std::string>> groups{pending_};
   if (job_.limits.isolate == Isolate::kVariant) {
     groups.clear();

@@ -1,4 +1,4 @@
-// CaseSupervisor: one case, run in worker processes until each of its variants has a result.
+// CaseSupervisor: runs one case in worker processes until each of its variants has a result.
 #pragma once
 
 #include <map>
@@ -16,25 +16,25 @@
 
 namespace kernelbatch {
 
-/// What the cases of a run share.
+/// State shared by the cases of a run.
 struct RunState {
   WorkerClient& workers;
   OutputPlace& place;
   RunObserver& observer;
   std::string device;             ///< resolved selector: "host", "cuda:0"
   std::string spill_folder = {};  ///< where workers write outputs; empty: none are stored
-  bool is_profile = false;        ///< few bare runs, for a profiler that watches
+  bool is_profile = false;        ///< a few plain runs, for an external profiler
   std::string sanitize = {};      ///< checks to run instead of timing; empty: none
   CheckPlace sanitize_on = CheckPlace::kHost;
-  std::int64_t number = -1;  ///< ResultRecord::run of all that this run makes
+  std::int64_t number = -1;  ///< ResultRecord::run of this run's results
   EnvironmentRecord environment = {};
-  std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once it is known
-  bool was_calibrated = false;                      ///< or cannot be
-  double evidence_s = 0;                            ///< of one variant, lately; 0 = unknown
+  std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once known
+  bool was_calibrated = false;                      ///< or cannot be calibrated
+  double evidence_s = 0;                            ///< of one variant, most recent; 0 = unknown
   std::vector<std::string> problems = {};           ///< results that could not be written
 };
 
-/// An array that waits to be stored.
+/// An array to be stored.
 struct SpilledArray {
   std::string variant, output;
   std::int64_t stride = 1;
@@ -43,19 +43,20 @@ struct SpilledArray {
 
 class CaseSupervisor {
  public:
-  /// `made_of` is stored with every result (ResultRecord::made_of). All but it must outlive this.
+  /// `made_of` is stored with every result (ResultRecord::made_of). All other arguments must
+  /// outlive this object.
   CaseSupervisor(RunState& run, const JobSpec& job, const PlannedWorkload& workload,
                  const PlannedCase& planned, std::string made_of);
 
-  /// Runs what has no final result among `known`. Throws DeviceError if there is no device,
+  /// Runs variants without a final result in `known`. Throws DeviceError if there is no device,
   /// RunError if no worker can be started.
   void run(std::vector<FinishedResult> known);
 
-  /// The run is to stop: the case has no result.
+  /// True if the run was interrupted: the case has no result.
   bool was_interrupted() const noexcept { return was_interrupted_; }
-  /// A result was wrong.
+  /// True if a result was wrong.
   bool has_failed() const noexcept { return has_failed_; }
-  /// Results of this run, and final ones of earlier runs.
+  /// Results of this run, and final results of earlier runs.
   CaseRecord& record() noexcept { return record_; }
   std::vector<ResultRecord>& earlier() noexcept { return earlier_; }
   const std::vector<SpilledArray>& spilled() const noexcept { return spilled_; }
@@ -76,7 +77,7 @@ class CaseSupervisor {
   bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
   void run_groups();
-  // More processes that time what is right: more_processes.cpp.
+  // Further processes that time correct variants: more_processes.cpp.
   void time_again();
   void add_times(ResultRecord record);
   void end_worker() noexcept;
@@ -88,7 +89,7 @@ class CaseSupervisor {
   void hold(ResultRecord record);
   bool is_held(const ResultRecord& record) const;
 
-  // One for each reply. They throw if it makes no sense.
+  // Handlers of replies. They throw if a reply is invalid.
   Next take(PhaseChange& change, const CaseRequest& request);
   Next take(TimeLeft& left, const CaseRequest& request);
   Next take(Calibrated& calibrated, const CaseRequest& request);
@@ -118,25 +119,25 @@ class CaseSupervisor {
   std::string made_of_;
   std::vector<std::string> pending_;    ///< variants without a result
   std::map<std::string, int> crashes_;  ///< per variant
-  /// Variants whose worker ended while their times were explained, and how.
+  /// Variants whose worker ended while gathering evidence, and how it ended.
   std::map<std::string, std::string> unexplained_;
-  std::map<std::string, std::string> harm_;     ///< what a variant did to files of the run
-  std::map<std::string, std::string> printed_;  ///< by its first call, per variant
-  std::string sanitize_, device_;               ///< of the requests that are made now
-  std::map<std::string, ResultRecord> found_;   ///< what checks have told of so far, per variant
-  /// Of variants that have more to do after their checks: what these found, and where they could
-  /// not be.
+  std::map<std::string, std::string> harm_;     ///< damage to the run's files, per variant
+  std::map<std::string, std::string> printed_;  ///< text printed by the first call, per variant
+  std::string sanitize_, device_;               ///< of the current requests
+  std::map<std::string, ResultRecord> found_;   ///< findings so far, per variant
+  /// Results of checks, for variants that are also timed or run under further checks: findings, or
+  /// why they could not be checked.
   std::map<std::string, ResultRecord> sanitized_;
-  bool has_more_checks_ = false;  ///< results of checks wait for those of others
-  bool is_under_tool_ = false;    ///< workers end by themselves after a case
-  std::string variant_;           ///< what the worker is doing
+  bool has_more_checks_ = false;  ///< results of checks wait for those of further checks
+  bool is_under_tool_ = false;    ///< workers exit by themselves after a case
+  std::string variant_;           ///< current variant of the worker
   Phase phase_ = Phase::kLoad;
   std::int64_t attempt_ = 1;
   int process_ = 1;  ///< of measure.processes
   CaseRecord record_;
   std::vector<SpilledArray> spilled_;
   std::vector<ResultRecord> earlier_;
-  std::size_t phases_ = 0, results_ = 0;  ///< messages of this request
+  std::size_t phases_ = 0, results_ = 0;  ///< number of messages of this request
   bool was_interrupted_ = false, has_failed_ = false;
 };
 

@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-/// What git says of the folder, in one line; empty where it says nothing or fails.
+/// Output of a git command in the folder, on one line; empty if it fails or prints nothing.
 std::string git(const std::filesystem::path& folder, std::vector<std::string> words) {
   std::vector<std::string> command{"git", "--no-optional-locks", "-C",
                                    folder.empty() ? "." : folder.string()};
@@ -31,14 +31,14 @@ Commit commit_of(const std::filesystem::path& folder) {
   }
   if (!find_program("git")) return commit;
   try {
-    // No tag matches the empty pattern, so it is the commit itself that is described.
+    // No tag matches the empty pattern, so the commit itself is described.
     commit.hash = git(folder, {"describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"});
     if (commit.hash.empty()) return commit;
     commit.branch = git(folder, {"symbolic-ref", "--short", "-q", "HEAD"});
     const std::string time = git(folder, {"show", "-s", "--format=%ct", "HEAD"});
     std::from_chars(time.data(), time.data() + time.size(), commit.time);
   } catch (const EnvironmentError&) {
-    // No process can be started: results are worth more than their commit.
+    // No process can be started: the run continues without a commit.
   }
   return commit;
 }

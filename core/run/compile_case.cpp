@@ -23,7 +23,7 @@ namespace {
 
 void require_asked(const CaseRequest& request, const std::string& variant) {
   if (std::ranges::find(request.variants, variant) == request.variants.end())
-    throw RunError(fmt::format("it told of a variant '{}' that was not asked for", variant));
+    throw RunError(fmt::format("it reported a variant '{}' that was not requested", variant));
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ void CaseCompiler::compile(CaseRequest request, const OnCompiled& on_compiled) {
   }
 }
 
-/// Takes what one worker says. Returns whether another is needed for the variants that are left.
+/// Handles one worker's messages. Returns whether another worker is needed for the remaining
+/// variants.
 bool CaseCompiler::serve(CaseRequest& request, const OnCompiled& on_compiled) {
   std::string variant;
   Patience patience(timeout_s_);
@@ -60,7 +61,7 @@ bool CaseCompiler::serve(CaseRequest& request, const OnCompiled& on_compiled) {
           on_compiled(compiled->variant, compiled->outcome);
           std::erase(request.variants, compiled->variant);
         } else {
-          throw RunError("it answered what it was not asked");
+          throw RunError("it answered a request that was not sent");
         }
         patience = Patience(timeout_s_);
         continue;
@@ -74,7 +75,7 @@ bool CaseCompiler::serve(CaseRequest& request, const OnCompiled& on_compiled) {
                       ? fmt::format("still running after {:.4g} s (limits.timeout)", timeout_s_)
                       : fmt::format("the worker ended: {}", workers_.worker().end());
     workers_.reset();
-    // Before the first variant it is the case's own fault, and nothing of it can be compiled.
+    // Before the first variant the case itself fails, and none of it can be compiled.
     if (variant.empty()) throw RunError(fmt::format("making the inputs: {}", lost.reason));
     on_compiled(variant, lost);
     std::erase(request.variants, variant);

@@ -1,4 +1,4 @@
-// CaseCompiler: compiles the kernels of cases in a process of its own.
+// CaseCompiler: compiles the kernels of cases in a separate process.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace kernelbatch {
 
-/// Is told what became of each variant, in order.
+/// Called with the outcome of each variant, in order.
 using OnCompiled = std::function<void(const std::string& variant, const CompileOutcome& outcome)>;
 
-/// A variant that crashes, or does not end in time, loses its own kernels only.
+/// Compiles cases. A variant that crashes or times out loses only its own kernels.
 class CaseCompiler {
  public:
   /// `worker_command` starts run_worker() on descriptor 3.

@@ -23,13 +23,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// So many folders are listed; of more, only those that a case can be in are looked into.
+/// Maximum number of folders that are listed; if there are more, only those that a case can be in
+/// are read.
 constexpr std::size_t kListed = 64;
 
-/// A shard was taken away by a merge after it was found.
+/// A shard was removed by a merge after it was found.
 struct Vanished {};
 
-/// The number of tasks that the name of a task's folder tells; 0 for another folder.
+/// Number of tasks in the name of a task's folder; 0 for another folder.
 std::size_t tasks_of(const std::string& name) {
   std::size_t index = 0, count = 0;
   const char* const end = name.data() + name.size();
@@ -57,8 +58,7 @@ std::vector<fs::path> listed_in(const fs::path& folder,
   return paths;
 }
 
-/// The shards of these cases, in whichever task's folder they are. What a search has tried only
-/// the shards tell.
+/// Shards of these cases in any task's folder. The cases of a search are known only from shards.
 std::vector<fs::path> shards_of(const fs::path& folder,
                                 const std::vector<const PlannedCase*>& cases, bool has_searches) {
   if (has_searches) {
@@ -77,7 +77,7 @@ std::vector<fs::path> shards_of(const fs::path& folder,
   std::set<std::size_t> counts;
   for (const std::string& name : names) {
     const std::size_t count = tasks_of(name);
-    // Without ranks it is not known which case is in which.
+    // Without ranks, the folder of a case is unknown.
     if (count > 0 && has_ranks)
       counts.insert(count);
     else
@@ -99,8 +99,8 @@ FinishedResults::FinishedResults(const fs::path& output_file,
                                  std::vector<MadeOf> ingredients,
                                  std::vector<PlannedSearch> searches)
     : searches_(std::move(searches)), ingredients_(std::move(ingredients)), listed_(listed) {
-  // A merge that runs beside this takes shards away after it has put the file in place: looking
-  // again finds them there.
+  // A concurrent merge deletes shards after it has written the file, so a retry finds the results
+  // there.
   constexpr int kTries = 5;
   for (int tries = 1;; ++tries) {
     try {
@@ -137,7 +137,7 @@ void FinishedResults::read(const fs::path& output_file,
       Shard shard(path, Samples::kOmit);
       for (ResultRecord& record : shard.record().results) add(std::move(record));
     } catch (const StoreError&) {
-      // Unreadable: a merge sets it aside and says so; here its case is missing.
+      // Unreadable: a merge sets it aside and reports it; here its case is missing.
     } catch (const SpecError&) {
       if (identity_of(path).size < 0) throw Vanished{};
       throw;
@@ -177,7 +177,7 @@ void FinishedResults::add(ResultRecord record) {
     *same = std::move(result);
 }
 
-/// The search whose case it is a result of; null where it is of none.
+/// The search that a result belongs to; null if there is none.
 const PlannedSearch* FinishedResults::search_of(const ResultRecord& record) const {
   if (record.tuned.empty()) return nullptr;
   for (const PlannedSearch& search : searches_) {
@@ -234,11 +234,11 @@ void refuse_to_replace(const FinishedResults& known, const Plan& plan, const fs:
     for (const FinishedResult& result : known.of(planned.case_id))
       count += std::ranges::count(plan.workloads[planned.workload].variants, result.variant);
   if (count > 0)
-    throw SpecError(fmt::format(
-        "'{}' has {} of these results already: --resume does only what is missing or made of "
-        "something else, --overwrite does all anew, -o FILE writes another file, and "
-        "`output: {{history: true}}` keeps every run",
-        visible(output_file.string()), count));
+    throw SpecError(
+        fmt::format("'{}' has {} of these results already: --resume runs only what is missing or "
+                    "outdated, --overwrite replaces all, -o FILE writes another file, and "
+                    "`output: {{history: true}}` keeps every run",
+                    visible(output_file.string()), count));
 }
 
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept {

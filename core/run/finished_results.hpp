@@ -1,4 +1,4 @@
-// What earlier runs of a job left on disk: a resumed run does only the rest.
+// Results of earlier runs of a job on disk; a resumed run does only the rest.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kernelbatch {
 
-/// A result that is there already: what decides about it.
+/// An existing result: the data that decide whether it is final.
 struct FinishedResult {
   std::string variant;
   Status status = Status::kSkipped;
@@ -23,38 +23,39 @@ struct FinishedResult {
   ResultOrder order;
   Summary cold;
   std::int64_t end_ns = -1;
-  /// What it was made of that is not as it was: "input x", "measure"; empty where all is.
+  /// Ingredients that have changed since: "input x", "measure"; empty if none.
   std::vector<std::string> changes;
-  /// All that a summary prints. Null for right results beyond so many as are listed.
+  /// Everything that a summary prints. Null for correct results beyond the listed number.
   std::unique_ptr<ResultRecord> whole = nullptr;
 
-  /// `whole`, or what is known of it.
+  /// `whole`, or a record of the known data.
   ResultRecord record() &&;
 };
 
-/// Memory for many: of most of more results than a run lists, a hundred bytes each.
+/// Results of earlier runs. If there are more than a run lists, most take about a hundred bytes
+/// each.
 class FinishedResults {
  public:
-  /// Knows of nothing.
+  /// No results.
   FinishedResults() = default;
-  /// The results of these cases and searches under `output_file`, merged or not; none where there
-  /// is no such file. Shards that cannot be read count as missing. Where many tasks left shards,
-  /// those of a case are looked for where its number in the plan puts it, and no folder of another
-  /// task is listed. Right results beyond `listed` are not kept whole. Throws StoreError or
-  /// SpecError where the merged file cannot be read. `ingredients` are what results are made of
-  /// today, by workload of the plan; without them every result counts as made of that.
+  /// Reads the results of these cases and searches under `output_file`, merged or not; none if the
+  /// file does not exist. Unreadable shards count as missing. If many tasks left shards, those of a
+  /// case are read from the folder given by its rank in the plan, without listing other folders.
+  /// Correct results beyond `listed` are not kept whole. Throws StoreError or SpecError if the
+  /// merged file is unreadable. `ingredients` are the current ingredients by workload of the plan;
+  /// without them every result counts as up to date.
   FinishedResults(const std::filesystem::path& output_file,
                   const std::vector<const PlannedCase*>& cases, std::size_t listed = kListedResults,
                   std::vector<MadeOf> ingredients = {}, std::vector<PlannedSearch> searches = {});
 
   const std::vector<FinishedResult>& of(const std::string& case_id) const;
-  /// Of the latest run that left any of these results, its ResultRecord::run; -1 where none did.
+  /// ResultRecord::run of the latest run with any of these results; -1 if none.
   std::int64_t latest_run() const noexcept { return latest_run_; }
-  /// How many cases of searches there are.
+  /// Number of cases of searches.
   std::size_t searched() const noexcept { return searched_; }
-  /// The same, which are then no more here.
+  /// Like of(), and removes the results.
   std::vector<FinishedResult> take(const std::string& case_id);
-  /// Those of these variants alone.
+  /// Takes only the results of these variants.
   std::vector<FinishedResult> take(const std::string& case_id,
                                    const std::vector<std::string>& variants);
 
@@ -72,20 +73,20 @@ class FinishedResults {
   std::size_t searched_ = 0;
   std::vector<MadeOf> ingredients_;
   std::int64_t latest_run_ = -1;
-  std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
+  std::size_t listed_ = 0, whole_ = 0;  ///< maximum and actual number of results kept whole
 };
 
-/// Throws SpecError where there are results that the plan makes again: they would be replaced.
-/// `may_share`: what searches have tried may be another task's of this run.
+/// Throws SpecError if the plan would replace existing results. `may_share`: tries of searches may
+/// be from other tasks of this run.
 void refuse_to_replace(const FinishedResults& known, const Plan& plan,
                        const std::filesystem::path& output_file, bool may_share = false);
 
-/// ResultRecord::run of a run that begins now: larger than that of any that left results here,
-/// whatever the clock says.
+/// ResultRecord::run of a new run: larger than that of any earlier run here, whatever the clock's
+/// value.
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept;
 
-/// Whether a resumed run leaves this result as it is: all but failures of the surroundings, crashes
-/// that were not yet tried `retries` times more, and results that were made of something else.
+/// True if a resumed run keeps this result: all but environment failures, crashes with fewer than
+/// `retries` retries, and results with other ingredients.
 bool is_final(const FinishedResult& result, int retries) noexcept;
 
 }  // namespace kernelbatch

@@ -26,7 +26,7 @@ std::string utc_text(std::time_t seconds) {
   return fmt::format("{:%Y%m%dT%H%M%SZ}", parts);
 }
 
-/// A file's time in nanoseconds since 1970; less than any where there is no such file.
+/// A file's modification time in nanoseconds since 1970; the minimum if it does not exist.
 std::int64_t written_at(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return -1;
@@ -57,7 +57,7 @@ RunStamp run_stamp(std::int64_t now_ns) {
   if (const auto named = environment(kStampVariable)) {
     if (!is_plain_name(*named))
       throw SpecError(
-          fmt::format("KERNELBATCH_RUN_STAMP '{}' is no name of letters, digits, '_', "
+          fmt::format("KERNELBATCH_RUN_STAMP '{}' is not a name of letters, digits, '_', "
                       "'-' and '.'",
                       visible(*named)));
     return {*named, true};
@@ -74,7 +74,7 @@ fs::path new_run_file(const fs::path& last, const RunStamp& stamp, const std::st
   const fs::path folder = runs_folder(last);
   const std::string name = commit.empty() ? stamp.text : stamp.text + "-" + commit;
   fs::path file = folder / (name + ".h5");
-  // Of two runs in one second each has its own.
+  // Two runs in one second get different names.
   for (int k = 2; !stamp.is_shared && (fs::exists(file) || fs::exists(file.string() + ".d")); ++k)
     file = folder / fmt::format("{}-{}.h5", name, k);
   return file;
@@ -108,7 +108,7 @@ void publish_run(const fs::path& run, const fs::path& last) {
     if (none) fs::copy_file(run, made);
     fs::rename(made, last);
   } catch (const fs::filesystem_error& error) {
-    throw StoreError(fmt::format("'{}' is kept, but '{}' cannot be made to name it: {}",
+    throw StoreError(fmt::format("'{}' is kept, but the link '{}' to it cannot be created: {}",
                                  run.string(), last.string(), error.code().message()));
   }
 }

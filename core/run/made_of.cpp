@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kKernel = "kernel ";
-/// Enough to tell two of a job's files apart.
+/// Enough to distinguish a job's files.
 constexpr std::size_t kDigestLetters = 16;
 
 std::string digest_of(std::string_view text) { return hash_hex(text).substr(0, kDigestLetters); }
@@ -39,7 +39,7 @@ class Collection {
 
   void add(std::string name, std::string digest) { all_.insert_or_assign(std::move(name), digest); }
 
-  /// A file as the key `file:` names it, with the member of an archive.
+  /// Adds a file named by the key `file:`, with the member of an archive.
   void add_file(const std::string& name, const Scalar& file) {
     InputSpec spec;
     spec.name = name;
@@ -58,7 +58,7 @@ class Collection {
       add("header " + name, hash.substr(0, kDigestLetters));
   }
 
-  /// All texts in a kernel's options may include headers, and `file:` names a source or a value.
+  /// Adds a kernel: option texts may include headers, and `file:` names a source or a value.
   void add_kernel(const std::string& name, const YamlNode& node) {
     std::string text;
     std::vector<std::string> options;
@@ -82,14 +82,14 @@ class Collection {
       for (const YamlNode& child : node.children) walk(name, child, key, text, options);
       return;
     }
-    // The options first: they say where the headers of a file are.
+    // Options first: they define the include folders.
     for (const bool are_options : {true, false})
       for (std::size_t k = 0; k < node.children.size(); ++k)
         if ((node.keys[k].text == "options") == are_options)
           walk(name, node.children[k], node.keys[k].text, text, options);
   }
 
-  /// `{name}` stands for a parameter: with each of its values.
+  /// Replaces `{name}` by each value of that parameter.
   void add_option(const std::string& option, std::vector<std::string>& options) const {
     for (const Axis& axis : params_) {
       const std::string wanted = "{" + axis.name + "}";
@@ -113,7 +113,7 @@ class Collection {
       if (path.extension() == ".cu" || path.extension() == ".cuh")
         add_headers(read_file(path), options, path.parent_path());
     } catch (const SpecError&) {
-      // The plan says that it is not there.
+      // The plan reports the missing file.
     }
   }
 
@@ -133,7 +133,7 @@ MadeOf made_of(const PlannedWorkload& workload, const MeasureSpec& measure,
                const std::string& job_folder) {
   Collection all(job_folder, workload.spec.params);
   VerifySpec verify = workload.spec.verify;
-  verify.on_fail = VerifySpec().on_fail;  // decides what else runs, not what a result says
+  verify.on_fail = VerifySpec().on_fail;  // decides what else runs, not the result itself
   verify.reference.text = workload.reference;
   all.add("measure", digest_of(to_yaml(measure)));
   all.add("verify", digest_of(to_yaml(verify)));
@@ -165,7 +165,7 @@ std::vector<std::string> changes_since(std::string_view stored, const MadeOf& no
   };
   if (stored.empty()) return {};
   const auto then = nlohmann::json::parse(stored, nullptr, false);
-  if (!then.is_object()) return {"what it was made of"};
+  if (!then.is_object()) return {"its ingredients"};
   std::vector<std::string> changed;
   std::map<std::string, std::string> today(now.begin(), now.end());
   for (const auto& [name, digest] : then.items()) {

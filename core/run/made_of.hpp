@@ -1,5 +1,5 @@
-// What results were made of, besides what their case's id stands for: a resumed run does anew what
-// was made of something else.
+// Ingredients of results in addition to the case ID. A resumed run repeats results with other
+// ingredients.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ namespace kernelbatch {
 /// "reference") and the digest of its content or its settings.
 using MadeOf = std::vector<std::pair<std::string, std::string>>;
 
-/// Files are read whole; one that cannot be read has an empty digest.
+/// Files are read completely; an unreadable file has an empty digest.
 MadeOf made_of(const PlannedWorkload& workload, const MeasureSpec& measure,
                const std::string& job_folder);
 
-/// As a result stores it: JSON.
+/// The JSON text stored with a result.
 std::string to_json(const MadeOf& made_of);
 
-/// The names of what is not as it was: other digests, and files that only one of both has. None for
-/// an empty text, of results that do not tell. The kernels of other variants do not count.
+/// Names of changed ingredients: other digests, and files that only one of both has. None for an
+/// empty text, from results without ingredients. Kernels of other variants do not count.
 std::vector<std::string> changes_since(std::string_view stored, const MadeOf& now,
                                        std::string_view variant);
 

@@ -1,4 +1,4 @@
-// CaseSupervisor: further processes that time what the first one found right.
+// CaseSupervisor: further processes that time variants found correct by the first one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Whether a variant that ended so is not right after all. What its surroundings lacked, memory or
-/// a compiler, says nothing against it.
+/// True if this status invalidates a correct result. Environment failures, such as missing memory
+/// or compilers, do not.
 bool speaks_against(const ResultRecord& record) {
   switch (record.status) {
     case Status::kVerificationFailed:
@@ -31,7 +31,7 @@ void append(std::string& notes, const std::string& note) {
   notes += (notes.empty() ? "" : "; ") + note;
 }
 
-/// Samples of one more process, and the summary of all.
+/// Adds the samples of one more process and updates the summary.
 void add_samples(ResultRecord& known, const ResultRecord& more) {
   for (Sample sample : more.samples) {
     if (sample.kind == SampleKind::kHot) continue;
@@ -56,7 +56,7 @@ void add_samples(ResultRecord& known, const ResultRecord& more) {
 
 }  // namespace
 
-/// A result of a further process: its times, or why the result does not stand.
+/// Adds a further process's times to the result, or the reason why the result is invalid.
 void CaseSupervisor::add_times(ResultRecord record) {
   const auto known = std::ranges::find(record_.results, record.variant, &ResultRecord::variant);
   if (known == record_.results.end()) return;

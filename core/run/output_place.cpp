@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Throws SpecError where `path` holds jobs, and this one is none of them.
+/// Throws SpecError if `path` contains jobs, and this is not one of them.
 void require_same_job(const fs::path& path, const std::vector<JobRecord>& known,
                       const JobSpec& job) {
   JobRecord mine;
@@ -39,8 +39,8 @@ void require_same_job(const fs::path& path, const std::vector<JobRecord>& known,
                     path.string(), known.front().name, job.name));
 }
 
-/// The job of one shard, of whichever task: all are of one, unless somebody moved them there. None
-/// where no shard can be read.
+/// The job of one shard of any task: all shards are of one job, unless they were moved there. None
+/// if no shard is readable.
 std::vector<JobRecord> job_of_shards(const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
@@ -49,13 +49,13 @@ std::vector<JobRecord> job_of_shards(const fs::path& folder) {
     try {
       return {Shard(entry->path(), Samples::kOmit).record().job};
     } catch (const Error&) {
-      // Damaged, or taken away by a merge meanwhile: the merge tells.
+      // Damaged, or removed by a merge meanwhile: the merge reports it.
     }
   }
   return {};
 }
 
-/// For people who find the lock taken.
+/// Identifies the owner of the lock to other users.
 std::string this_process() {
   utsname system{};
   ::uname(&system);
@@ -69,12 +69,12 @@ std::string holder_of(const fs::path& lock) {
     std::string text = read_file(lock);
     if (!text.empty()) return text;
   } catch (const Error&) {
-    // It was given back a moment ago, or is another user's.
+    // It was released just now, or belongs to another user.
   }
   return "an unknown process";
 }
 
-/// Surely: a file system that does not answer says nothing.
+/// Certain only: a file system that does not answer is not evidence.
 bool is_missing(const fs::path& path) noexcept {
   struct stat status {};
   return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
@@ -103,7 +103,7 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
 }
 
 void OutputPlace::take_lock() {
-  // Long enough for a merge that only looks whether the lock is a dead run's.
+  // Long enough for a merge that only checks whether the lock is a dead run's.
   constexpr std::chrono::milliseconds kPatience{500};
   const fs::path path = folder_ / kRunLock;
   refuse_link(path);
@@ -113,7 +113,7 @@ void OutputPlace::take_lock() {
       lock_->describe(this_process());
       return;
     case FileLock::State::kImpossible:
-      warn(fmt::format("'{}' cannot be locked: see to it that no other run writes '{}' meanwhile",
+      warn(fmt::format("'{}' cannot be locked: make sure that no other run writes '{}' meanwhile",
                        path.string(), file_.string()));
       return;
     case FileLock::State::kTaken:
@@ -142,7 +142,7 @@ std::string OutputPlace::repair() {
   }
   if (!temporary_.empty() && is_missing(temporary_)) {
     say(fmt::format("removed the folder for temporary files '{}'", temporary_.string()));
-    // Where even that fails, each kernel that is to be compiled says so.
+    // If this fails too, every compilation reports it.
     fs::create_directories(temporary_, error);
   }
   for (Watched& each : watched_) {
@@ -166,7 +166,7 @@ OutputPlace::~OutputPlace() { remove_spilled(); }
 
 OutputPlace::RemovedIfEmpty::~RemovedIfEmpty() {
   if (folder.empty()) return;
-  // Folders that hold shards refuse, which is what is wanted.
+  // Fails for folders that contain shards, as intended.
   std::error_code ignored;
   fs::remove(folder, ignored);
   fs::remove(folder.parent_path(), ignored);
@@ -177,7 +177,7 @@ void OutputPlace::remove_spilled() const noexcept {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
       const std::string name = entry.path().filename().string();
-      // Under the lock no other writer of this folder lives.
+      // While the lock is held there is no other writer of this folder.
       const bool is_left_over = lock_->is_held() && is_temporary(name);
       if (is_left_over ||
           (name.ends_with(kSpilledSuffix) && case_ids_.contains(name.substr(0, name.find('.')))))

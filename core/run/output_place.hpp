@@ -1,4 +1,4 @@
-// Where a run's results go: looked at before anything runs, left tidy however it ends.
+// Place of a run's results: checked before the run, cleaned up afterwards however it ends.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,15 @@
 
 namespace kernelbatch {
 
-/// The result file and the folder of this process's shards, for the time of one run. Files that
-/// workers spilled for these cases and nobody stored are removed at both ends of it.
+/// The result file and the folder of this process's shards, for the duration of one run. Unstored
+/// files that workers spilled for these cases are removed at the start and at the end.
 ///
-/// The folder is this run's alone: a lock in it keeps other runs out until this process ends,
-/// however it ends. Tasks of an array have folders of their own and never meet. Where the file
-/// system has no locks a warning says so.
+/// The folder belongs to this run only: a lock in it excludes other runs until this process ends.
+/// Tasks of an array have separate folders. If the file system has no locks, a warning is printed.
 class OutputPlace {
  public:
-  /// Throws StoreError where nothing can be written or another run writes there, SpecError where
-  /// `file` is no result file or holds another job: after the run that would be too late.
+  /// Throws StoreError if nothing can be written or another run writes there, SpecError if `file`
+  /// is not a result file or contains another job: after the run that would be too late.
   OutputPlace(std::filesystem::path file, std::filesystem::path folder, const JobSpec& job,
               const std::vector<const PlannedCase*>& cases);
   OutputPlace(const OutputPlace&) = delete;
@@ -32,16 +31,16 @@ class OutputPlace {
 
   const std::filesystem::path& file() const noexcept { return file_; }
 
-  /// A file that the run needs until its end.
+  /// Adds a file that the run needs until its end.
   void watch(const std::filesystem::path& needed);
-  /// Puts back what was removed or replaced of this place by somebody else: the folder, its lock,
-  /// the folder for temporary files. Says what it was, as a sentence's end ("removed …"); empty
-  /// where all is as it should be. Throws StoreError where it cannot be put back.
+  /// Restores parts of this place that another process removed or replaced: the folder, its lock,
+  /// the folder for temporary files. Returns what happened as the end of a sentence ("removed …");
+  /// empty if everything is intact. Throws StoreError if it cannot be restored.
   std::string repair();
 
-  /// A case was stored in the folder.
+  /// Records that a case was stored in the folder.
   void add_shard(const std::string& case_id) { stored_.push_back(case_id); }
-  /// Cases that were stored and are there no more.
+  /// Stored cases that no longer exist.
   std::vector<std::filesystem::path> lost_shards() const;
 
  private:
@@ -49,14 +48,14 @@ class OutputPlace {
 
   void take_lock();
 
-  /// Removes a folder and the one above it at its end, where they are empty.
+  /// Removes a folder and its parent at the end, if they are empty.
   struct RemovedIfEmpty {
     ~RemovedIfEmpty();
     std::filesystem::path folder;
   };
 
   std::filesystem::path file_, folder_;
-  RemovedIfEmpty removed_if_empty_;  ///< after the lock is gone, which lies in it
+  RemovedIfEmpty removed_if_empty_;  ///< after the lock, which is inside
   std::optional<FileLock> lock_;
   std::set<std::string> case_ids_;
   std::vector<std::string> stored_;
@@ -65,7 +64,7 @@ class OutputPlace {
     FileIdentity identity;
   };
   std::vector<Watched> watched_;
-  std::filesystem::path temporary_;  ///< where there was such a folder
+  std::filesystem::path temporary_;  ///< if there was such a folder
 };
 
 }  // namespace kernelbatch

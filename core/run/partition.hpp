@@ -1,4 +1,4 @@
-// Which cases are a task's: the same answer in every task, from the job alone.
+// Cases of a task: computed from the job only, equal in every task.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace kernelbatch {
 
-/// Bytes that each of these cases of one workload needs, 0 where unknown.
+/// Bytes that each of these cases of one workload needs, 0 if unknown.
 using Footprints = std::function<std::vector<double>(const std::vector<NamedValues>& cases)>;
 
-/// What cases cost relative to each other, from a few of them: each value of an axis (or zip group)
-/// is asked for once, the others at their first, and counts as a factor. Exact for products; and a
-/// million cases are a few hundred questions.
+/// Relative costs of cases, from few queries: each value of an axis (or zip group) is queried once,
+/// with the others at their first value, and counts as a factor. Exact for products; a million
+/// cases need a few hundred queries.
 class CostModel {
  public:
   CostModel(const Sweep& sweep, const Footprints& footprints, std::size_t variants);
@@ -28,23 +28,23 @@ class CostModel {
 
  private:
   double base_ = 1;
-  std::vector<std::vector<double>> factors_;  ///< of each group's places
+  std::vector<std::vector<double>> factors_;  ///< by group and place
 };
 
-/// The task, of `count`, that the case of this rank gets: dealt in turns that go there and back, so
-/// that neither the first nor the last task gets the larger one each time.
+/// Task, of `count`, of the case with this rank: assigned in snake order, so that no task always
+/// gets the larger case.
 std::size_t dealt_to(std::size_t rank, std::size_t count) noexcept;
 
 struct OwnCase {
   std::size_t number = 0;  ///< among all cases of the job
-  std::size_t rank = 0;    ///< by falling cost, then by number
+  std::size_t rank = 0;    ///< in descending cost, then by number
 };
 
-/// The cases of a shard, by number: dealt by rank. `costs` are those of all cases.
+/// Cases of a shard sorted by number, assigned by rank. `costs` are those of all cases.
 std::vector<OwnCase> own_cases(const std::vector<double>& costs, const JobShard& shard);
 
-/// Of the shard's results in the folder of shards: each rule has names of its own, so that a run
-/// that goes on finds what the other left.
+/// Name of the shard's folder. Each assignment rule has different names, so that a resumed run
+/// finds earlier results.
 std::string shard_name(const JobShard& shard);
 
 }  // namespace kernelbatch

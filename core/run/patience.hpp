@@ -7,9 +7,9 @@
 
 namespace kernelbatch {
 
-/// A time limit that does not run while the job is stopped (SIGSTOP, Slurm's suspend), nor while
-/// what is waited for gets no core. The waiting code ticks after each slice: if a slice took far
-/// longer than planned, this process was stopped in it.
+/// A time limit that excludes the time in which the job is stopped (SIGSTOP, Slurm's suspend) or
+/// the awaited process gets no core. The waiting code calls tick() after each slice: if a slice
+/// took far longer than planned, this process was stopped in it.
 class Patience {
  public:
   using Clock = std::chrono::steady_clock;
@@ -20,22 +20,22 @@ class Patience {
             std::chrono::duration<double>(std::min(seconds, kLongest)))) {}
 
   bool is_over() const noexcept { return left_ <= Clock::duration::zero(); }
-  /// How long to wait at once.
+  /// Time to wait at once.
   Clock::duration slice() const noexcept {
     return std::clamp(left_, Clock::duration::zero(), kSlice);
   }
-  /// Counts what passed since the last tick or skip: a busy machine may wake a process late, but
-  /// not by more than a slice.
+  /// Counts the time since the last tick or skip, at most two slices: a busy machine may wake a
+  /// process late.
   void tick(Clock::time_point now = Clock::now()) noexcept {
     const Clock::duration passed = std::min(now - mark_, 2 * kSlice);
     left_ -= passed;
     uncredited_ += passed;
     mark_ = now;
   }
-  /// What was counted since the last credit.
+  /// Time counted since the last credit.
   Clock::duration uncredited() const noexcept { return uncredited_; }
-  /// Takes back what was counted while the process that is waited for had no core, up to nine
-  /// tenths of it: a limit ends even if the record of waiting is wrong.
+  /// Subtracts the time for which the awaited process had no core, at most nine tenths of the
+  /// counted time, so that a limit ends even if that record is wrong.
   void credit(double waited_s) noexcept {
     const auto most = uncredited_ * 9 / 10;
     left_ += std::clamp(std::chrono::duration_cast<Clock::duration>(
@@ -43,13 +43,13 @@ class Patience {
                         Clock::duration::zero(), most);
     uncredited_ = Clock::duration::zero();
   }
-  /// What passed since the last tick or skip, which does not count.
+  /// Returns the time since the last tick or skip without counting it.
   Clock::duration skip(Clock::time_point now = Clock::now()) noexcept {
     return now - std::exchange(mark_, now);
   }
 
  private:
-  static constexpr double kLongest = 1e9;  // thirty years, which the clock can count
+  static constexpr double kLongest = 1e9;  // thirty years, within the clock's range
   Clock::duration left_, uncredited_{};
   Clock::time_point mark_ = Clock::now();
 };

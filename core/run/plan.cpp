@@ -31,8 +31,8 @@ std::size_t Plan::results() const {
 
 namespace {
 
-/// Which of the entries of inline kernels this is that declare the same: from 1, and equal for
-/// entries whose kernels are equal, too.
+/// Number of this entry among inline-kernel entries with the same declarations: from 1, and equal
+/// if the kernels are equal too.
 int number_among(const PlannedWorkload& planned, const std::vector<PlannedWorkload>& before) {
   if (!planned.spec.kernels) return 1;
   const auto axes = [](const PlannedWorkload& of) {
@@ -72,7 +72,7 @@ bool is_searched(const PlannedWorkload& planned) {
   return planned.spec.tune && planned.spec.tune->is_searched();
 }
 
-/// The cases of a part that is dealt by cost.
+/// Cases of a part, assigned by cost.
 std::vector<OwnCase> deal(const Plan& plan,
                           const std::vector<std::shared_ptr<const SweptWorkload>>& workloads,
                           const std::string& folder, const JobShard& shard,
@@ -94,8 +94,7 @@ std::vector<OwnCase> deal(const Plan& plan,
   return own_cases(costs, shard);
 }
 
-/// A case of two entries is run as the first of them says: throws SpecError where the other says
-/// something else.
+/// A case of two entries must be equal in both: throws SpecError if the entries differ.
 void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
                     const NamedValues& values) {
   const PlannedWorkload& one = plan.workloads[first];
@@ -114,15 +113,14 @@ void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
                      : verify_of(one) != verify_of(other)      ? "another `verify`"
                                                                : nullptr;
   if (what == nullptr) return;
-  fail_at(
-      other.spec.place,
-      fmt::format("{} is a case of the entry on line {}, too, with {}: a case is run once, so one "
-                  "entry must have all that is asked of it",
-                  to_text(values), one.spec.place.line, what));
+  fail_at(other.spec.place,
+          fmt::format("{} is a case of the entry on line {}, too, with {}: a case is run once, so "
+                      "a single entry must have all of its settings",
+                      to_text(values), one.spec.place.line, what));
 }
 
-/// What is wrong with one combination of a search costs it a try; what is wrong with all of the
-/// first ones is wrong with the job.
+/// A single invalid combination of a search costs a try; if all of the first ones are invalid, the
+/// job is.
 void check_some(const PlannedWorkload& planned, const PlannedSearch& search,
                 const Configuration& first, const std::string& folder) {
   constexpr int kMost = 64;
@@ -143,7 +141,7 @@ void check_some(const PlannedWorkload& planned, const PlannedSearch& search,
   std::rethrow_exception(wrong);
 }
 
-/// One for each variant of each combination of the parameters that are not searched.
+/// Adds a search for each variant of each combination of the parameters that are not searched.
 void add_searches(Plan& plan, std::size_t index, const std::shared_ptr<const SweptWorkload>& swept,
                   std::size_t allowed_cases, const std::string& folder) {
   const PlannedWorkload& planned = plan.workloads[index];
@@ -170,7 +168,7 @@ void add_searches(Plan& plan, std::size_t index, const std::shared_ptr<const Swe
     for (const std::string& variant : variants) {
       PlannedSearch search(index, variant, swept, tune, at);
       const auto first = search.space().next(0, [](std::uint64_t) { return true; });
-      // Of this problem the filters leave nothing.
+      // The filters exclude all combinations of this problem.
       if (!first) continue;
       if (plan.searches.empty() || plan.searches.back().workload() != index)
         check_some(planned, search, *first, folder);
@@ -207,8 +205,8 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   std::vector<OwnCase> own;
   if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
   auto next = own.begin();
-  std::unordered_map<std::string, std::size_t> seen;  // to the entry whose case it is
-  // Within one entry of `workloads:` no case stands twice.
+  std::unordered_map<std::string, std::size_t> seen;  // entry of the case
+  // Cases are unique within one entry of `workloads:`.
   const bool may_repeat = workloads.size() > 1;
   std::size_t number = 0;
   for (std::size_t k = 0; k < workloads.size(); ++k) {
@@ -227,7 +225,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       }
       NamedValues values = sweep.combination(at);
       std::string id = workloads[k]->id_of(values);
-      // Two entries of `workloads:` may meet in a case; it is run once.
+      // Entries of `workloads:` may share a case; it runs once.
       if (may_repeat) {
         const auto found = seen.emplace(id, k);
         const std::size_t first = found.first->second;
@@ -238,7 +236,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       }
       ++number;
       if (!is_own) return;
-      // What is wrong with one case is mostly wrong with all: the first of each workload says it.
+      // A fault in one case usually affects all: only the first of each workload is reported.
       if (is_refused || !errors.attempt([&] { check_case(planned, values, folder); })) {
         is_refused = true;
         return;

@@ -32,8 +32,8 @@ void require_known(const Scalar& scalar, const std::vector<std::string>& known,
                                       suggestion(scalar.text, known)));
 }
 
-/// What a file that the job gives says of a parameter that the job does not: an extent, or the
-/// dtype. Nothing where no file does, or what it says is no value of the parameter.
+/// Value of an omitted parameter from the job's files: an extent, or the dtype. std::nullopt if no
+/// file determines it, or the parameter does not allow the value.
 std::optional<Scalar> value_in_files(const ParameterDeclaration& declared, const WorkloadSpec& spec,
                                      const WorkloadInfo& info, const std::string& folder) {
   for (const InputSpec& input : spec.inputs) {
@@ -44,7 +44,7 @@ std::optional<Scalar> value_in_files(const ParameterDeclaration& declared, const
     try {
       made = make_inputs({input}, {}, folder, MakeInputs::kForms);
     } catch (const SpecError&) {
-      continue;  // a view of it that needs parameters, or no file at all: said of its case
+      continue;  // a view that needs parameters, or a missing file: reported for its case
     }
     const Array& array = made.front().array;
     if (made.size() != 1 || std::cmp_not_equal(array.shape().count(), form->extents.size()))
@@ -65,8 +65,8 @@ std::optional<Scalar> value_in_files(const ParameterDeclaration& declared, const
   return std::nullopt;
 }
 
-/// The parameters as axes in the order of declaration; what is not given comes from files, else
-/// from the workload; tuning parameters only where the job sets them.
+/// The parameters as axes in the order of declaration. Omitted values come from files, else from
+/// the workload; tuning parameters only if the job sets them.
 std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info,
                                 const std::string& folder) {
   const auto known = names_of(info.parameters, [](const auto& p) { return p.name; });
@@ -112,7 +112,7 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
   errors.raise();
 }
 
-/// Of `known`, in its order, those that are asked for; all where none is.
+/// The selected variants in the order of `known`; all if none are selected.
 std::vector<std::string> wanted_of(const std::vector<std::string>& known, const WorkloadSpec& spec,
                                    const std::string& workload) {
   ErrorList errors;
@@ -127,7 +127,7 @@ std::vector<std::string> wanted_of(const std::vector<std::string>& known, const 
   return wanted;
 }
 
-/// Kernels in the job: what they are verified against stands beside them.
+/// Kernels in the job, which also defines their reference.
 PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
@@ -138,7 +138,7 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
             "of inline kernels the reference is given by 'reference: {variant: name}'");
   planned.reference = inline_reference(*spec.kernels);
   const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
-  // Values and files are not computed: there is no time to show for them.
+  // Values and files are not computed, so they have no time.
   std::vector<std::string> known;
   if (planned.reference == "reference" && has_cpp) known.push_back("reference");
   for (const InlineVariant& variant : spec.kernels->variants) known.push_back(variant.name);
@@ -149,7 +149,7 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   return planned;
 }
 
-/// What a plugin declares becomes names of files and of datasets.
+/// Checks declared names, which become names of files and datasets.
 void check_declared_names(const WorkloadInfo& info, const SourcePlace& place) {
   const auto check = [&](const std::string& name, std::string_view what) {
     if (!is_plain_name(name))
@@ -164,7 +164,7 @@ void check_declared_names(const WorkloadInfo& info, const SourcePlace& place) {
   for (const auto& [name, tolerance] : info.outputs) check(name, "output");
 }
 
-/// Names of files that a case's variants will have: 255 bytes are what file systems take.
+/// Checks the lengths of a case's file names; file systems allow 255 bytes.
 void check_lengths(const std::vector<std::string>& variants,
                    const std::vector<std::string>& outputs, const SourcePlace& place) {
   constexpr std::size_t kLongest = 255, kCaseAndSuffix = 16 + std::string_view("...raw").size();
@@ -182,7 +182,7 @@ std::string text_of(DType dtype, const Shape& shape) {
   return fmt::format("{} {}", name_of(dtype), to_text(shape));
 }
 
-/// Whether a job's input has the form that the workload declares for these parameters.
+/// Throws if a job's input does not have the form that the workload declares for these parameters.
 void check_form(const MadeInput& made, const InputDeclaration& declared, const InputSpec& input,
                 const Params& params, const NamedValues& values) {
   Shape shape;

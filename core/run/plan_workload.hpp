@@ -1,4 +1,4 @@
-// An entry of a job against the workload that it names.
+// Matches an entry of a job with its workload.
 #pragma once
 
 #include <string>
@@ -7,14 +7,13 @@
 
 namespace kernelbatch {
 
-/// With what the workload decides filled in, and what the files that the job gives say: extents and
-/// dtypes that the job leaves out. Relative files are looked up in `folder`, the job's, first.
-/// Throws SpecError: unknown variants, parameters, outputs or inputs, names that cannot be those of
-/// files.
+/// Fills in the workload's defaults, and extents and dtypes that the job omits from its files.
+/// Relative files are searched in `folder`, the job's, first. Throws SpecError: unknown variants,
+/// parameters, outputs or inputs, names that cannot be file names.
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
                               const std::string& folder);
 
-/// All that can be known of a case without its data. Throws SpecError with a place.
+/// Checks everything about a case that does not need its data. Throws SpecError with a place.
 void check_case(const PlannedWorkload& planned, const NamedValues& values,
                 const std::string& folder);
 

@@ -14,7 +14,7 @@ bool is_tuned(const TuneSpec& tune, const std::string& name) {
   return std::ranges::find(tune.params, name, &Scalar::text) != tune.params.end();
 }
 
-/// Whether a group is searched. Its parameters are all searched, or none of them.
+/// True if a group is searched. Its parameters are all searched, or none of them.
 bool is_searched(const Sweep& sweep, std::size_t group, const TuneSpec& tune) {
   const std::vector<std::string> names = sweep.group_names(group);
   const bool first = is_tuned(tune, names.front());

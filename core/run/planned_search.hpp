@@ -16,12 +16,12 @@ namespace kernelbatch {
 /// "200 tries", "600 s"
 std::string to_text(const TuneBudget& budget);
 
-/// Its cases are known only when it has come to them.
+/// A search of the plan. Its cases are determined while it runs.
 class PlannedSearch {
  public:
-  /// `workload`: index into Plan::workloads; `at`: places of the values in the sweep's groups,
-  /// those that are not searched. Throws SpecError where `zip` joins a parameter that is searched
-  /// with one that is not.
+  /// `workload`: index into Plan::workloads; `at`: positions of the values in the sweep's groups
+  /// that are not searched. Throws SpecError if `zip` joins a searched parameter with one that is
+  /// not.
   PlannedSearch(std::size_t workload, std::string variant,
                 std::shared_ptr<const SweptWorkload> swept, const TuneSpec& tune,
                 std::vector<std::size_t> at);
@@ -30,28 +30,28 @@ class PlannedSearch {
   const std::string& variant() const noexcept { return variant_; }
   const TuneSpec& tune() const noexcept { return tune_; }
 
-  /// A parameter is a group of those that advance together. Filters are asked, never a list made.
-  /// Valid as long as this.
+  /// Space of the search: a dimension is a group of parameters that advance together. Filters are
+  /// evaluated on demand. Valid as long as this object.
   SearchSpace space() const;
-  /// Every parameter, in the order of declaration.
+  /// All parameters, in the order of declaration.
   NamedValues values(const Configuration& configuration) const;
   std::string case_id(const Configuration& configuration) const {
     return swept_->id_of(values(configuration));
   }
-  /// The values of what is searched, wherever they come from; nullopt where they are none of the
-  /// job's, or do not pass its filters.
+  /// The searched values among `values`, from any source; std::nullopt if they are not in the job
+  /// or do not pass its filters.
   std::optional<Configuration> configuration_of(const NamedValues& values) const;
-  /// Whether the other parameters have these values, too.
+  /// True if the other parameters have these values.
   bool is_of_this_problem(const NamedValues& values) const;
-  /// Whether another search is of other variants of the same problem.
+  /// True if the other search is for another variant of the same problem.
   bool is_of_same_problem(const PlannedSearch& other) const {
     return workload_ == other.workload_ && at_ == other.at_;
   }
-  /// The most tries that it can have: its budget, or fewer where there are fewer combinations. Of
-  /// more than a million the filters are not asked for it.
+  /// Maximum number of tries: the budget, or the number of combinations if that is smaller. Above a
+  /// million combinations, filters are ignored.
   std::size_t most_tries() const;
 
-  /// The groups of a sweep that are not searched. Throws SpecError as the constructor does.
+  /// Groups of a sweep that are not searched. Throws SpecError like the constructor.
   static std::vector<std::size_t> other_groups(const Sweep& sweep, const TuneSpec& tune);
 
  private:
@@ -61,7 +61,7 @@ class PlannedSearch {
   std::string variant_;
   std::shared_ptr<const SweptWorkload> swept_;
   TuneSpec tune_;
-  std::vector<std::size_t> at_;        ///< of every group; of those that are searched any
+  std::vector<std::size_t> at_;        ///< of every group; unspecified for searched ones
   std::vector<std::size_t> searched_;  ///< groups
 };
 

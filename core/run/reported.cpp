@@ -10,14 +10,14 @@
 namespace kernelbatch {
 namespace {
 
-/// Names of columns and of groups.
+/// True for valid names of columns and groups.
 bool is_plain(std::string_view name) {
   using namespace std::string_view_literals;
   return !name.empty() && name.size() <= 255 && name.front() != '.' &&
          name.find_first_of("/\0"sv) == name.npos;
 }
 
-/// Elements of an output; 0 where its extents make no sense.
+/// Number of elements of an output; 0 if its extents are invalid.
 std::int64_t elements_of(const OutputRecord& output) {
   std::int64_t count = 1;
   for (const std::int64_t extent : output.shape)
@@ -29,9 +29,9 @@ std::int64_t elements_of(const OutputRecord& output) {
 
 void require_plain_names(const NamedValues& values) {
   constexpr std::size_t kMost = 500;
-  if (values.size() > kMost) throw RunError("it described its machine in too many words");
+  if (values.size() > kMost) throw RunError("it reported too many environment values");
   for (const auto& [name, value] : values)
-    if (!is_plain(name)) throw RunError("it described its machine in words that cannot be stored");
+    if (!is_plain(name)) throw RunError("it reported environment values that cannot be stored");
 }
 
 void require_storable(const ResultRecord& record) {
@@ -58,9 +58,8 @@ void require_size(const ResultRecord& record, const SpilledOutput& output, std::
       output.stride < 1 ? -1 : spilled_elements(elements_of(*described), output.stride);
   if (kept < 0 || bytes / size_of(described->dtype) != static_cast<std::size_t>(kept) ||
       bytes % size_of(described->dtype) != 0)
-    throw RunError(
-        fmt::format("it sent {} bytes as output '{}', which its result describes otherwise", bytes,
-                    output.output));
+    throw RunError(fmt::format("it sent {} bytes as output '{}', which do not match its result",
+                               bytes, output.output));
 }
 
 }  // namespace kernelbatch

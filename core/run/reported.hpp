@@ -1,4 +1,4 @@
-// What a worker reports, held against what can be stored. All throw RunError.
+// Checks that a worker's reports can be stored. All throw RunError.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@ namespace kernelbatch {
 
 void require_plain_names(const NamedValues& values);
 
-/// What would be refused when the case is stored, and cost the whole of it.
+/// Checks everything that would be refused when the case is stored, which would lose the whole
+/// case.
 void require_storable(const ResultRecord& record);
 
-/// That the result describes an output which came with it, and that it has that many bytes.
+/// Checks that the result describes an output that came with it, and its size in bytes.
 void require_described(const ResultRecord& record, const SpilledOutput& output);
 void require_size(const ResultRecord& record, const SpilledOutput& output, std::size_t bytes);
 

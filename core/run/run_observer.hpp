@@ -1,4 +1,4 @@
-// RunObserver: is told what happens in a run, in order.
+// RunObserver: receives the events of a run, in order.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace kernelbatch {
 class RunObserver {
  public:
   virtual ~RunObserver();
-  /// `done` of `total` results are in already.
+  /// `done` of `total` results already exist.
   virtual void on_start(std::size_t done, std::size_t total) = 0;
-  /// So many results of earlier runs are made anew, since these ingredients are not as they were.
+  /// Number of earlier results that are repeated because these ingredients changed.
   virtual void on_changes(std::size_t results, const std::vector<std::string>& changes) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant, Phase phase) = 0;
-  /// The cases of the run in their order, those that are known from earlier runs among them. Told
-  /// once, after on_start().
+  /// All cases of the run in order, including those with earlier results. Called once, after
+  /// on_start().
   virtual void on_cases(const std::vector<const PlannedCase*>& cases);
-  /// How long the case that runs will go on.
+  /// Remaining time of the running case.
   virtual void on_outlook(const Outlook& outlook);
-  /// The device has been calibrated.
+  /// The device was calibrated.
   virtual void on_calibration(const DeviceCalibration& calibration);
-  /// A result is on disk; `done` of `total` are.
+  /// A result was stored; `done` of `total` are stored.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };
 

@@ -11,7 +11,7 @@ bool is_failure(Status status) noexcept {
 }
 
 void leave_out_details(ResultRecord& record) {
-  // Assigning an empty list would keep their memory.
+  // Assigning an empty list would keep the memory.
   std::exchange(record.samples, {});
   std::exchange(record.launches, {});
   std::exchange(record.kernels, {});

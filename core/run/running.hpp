@@ -1,4 +1,4 @@
-// Supervisor::Running: what the cases and searches of one run share.
+// Supervisor::Running: state shared by the cases and searches of one run.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,10 @@ struct Supervisor::Running {
   RunState& state;
   RunSummary summary = {};
   bool has_stored = false;
-  /// Is told each result of a search, before the summary takes it; empty where none runs.
+  /// Called with each result of a search, before the summary takes it; empty if no search is
+  /// running.
   std::function<void(const ResultRecord&)> on_result = {};
-  /// Of the problem that is searched: what speed-ups refer to.
+  /// Baselines of the current search problem, for speed-ups.
   std::vector<ResultRecord> baselines = {};
   std::size_t tries = 0;  ///< of all searches
 };

@@ -18,7 +18,7 @@ namespace kernelbatch {
 namespace fs = std::filesystem;
 namespace {
 
-/// Where other tasks have all that could be tried, they are waited for.
+/// Polling interval while other tasks run all remaining tries.
 constexpr std::chrono::milliseconds kWait{200};
 
 Try try_of(const ResultRecord& record, double spent_s) {
@@ -101,8 +101,8 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
     const std::vector<FinishedResult>& all = finished_.of(one.case_id);
     return std::ranges::find(all, name, &FinishedResult::variant) != all.end();
   };
-  // What speed-ups refer to and others are compared with is timed once for each problem, beside the
-  // first try that can be made.
+  // The reference and the speed-up baseline are timed once per problem, together with the first
+  // possible try.
   if (running.baselines.empty())
     for (const std::string& name : workload.variants)
       if (name != planned.variant() && (name == workload.reference || name == workload.baseline) &&
@@ -113,7 +113,7 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
   std::unique_ptr<FileLock> claim;
   if (shared != nullptr && known.empty()) {
     claim = shared->claim(one.case_id, planned.variant());
-    // Another task has it, and tells of it when it is done.
+    // Another task runs it and will report it.
     if (!claim) {
       std::this_thread::sleep_for(kWait);
       return Goes::kOn;
@@ -132,7 +132,7 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
   };
   const Goes goes = run_case(running, one, std::move(known));
   running.on_result = nullptr;
-  // Whatever became of it, it is not tried again.
+  // It is never tried again, whatever its outcome.
   if (goes == Goes::kOn && !is_told) search.tell(configuration, {});
   return goes;
 }

@@ -21,7 +21,7 @@ void SharedTries::read(const std::function<void(const ResultRecord&)>& visit) {
       const Shard whole(shard.path(), Samples::kOmit);
       for (const ResultRecord& record : whole.record().results) visit(record);
     } catch (const Error&) {
-      // A merge took it away, or says what is wrong with it.
+      // A merge removed it, or will report the problem.
     }
   }
 }

@@ -1,4 +1,4 @@
-// SharedTries: tasks of an array that search together see one another's results.
+// SharedTries: shares results between tasks of an array that run one search.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,15 @@ namespace kernelbatch {
 
 class SharedTries {
  public:
-  /// `folder`: of all tasks' shards. `is_fresh`: what is there now is an earlier run's, to be done
-  /// anew.
+  /// `folder`: all tasks' shards. `is_fresh`: existing shards are from an earlier run and are
+  /// ignored.
   SharedTries(std::filesystem::path folder, bool is_fresh);
 
-  /// Visits what this task and others have stored since the last time. What cannot be read is left
-  /// out.
+  /// Visits results that any task has stored since the last call. Unreadable ones are skipped.
   void read(const std::function<void(const ResultRecord&)>& visit);
 
-  /// The right to try a case now; null where another task has it. Where the file system has no
-  /// locks two tasks may try the same.
+  /// Claims a case; null if another task has it. If the file system has no locks, two tasks may try
+  /// the same case.
   std::unique_ptr<FileLock> claim(const std::string& case_id, const std::string& variant) const;
 
  private:

@@ -37,7 +37,7 @@ std::vector<double> Supervisor::footprints(const std::string& plugin,
   return workers_.footprints(plugin, cases);
 }
 
-/// Results in the workload's order, with what follows from several of them.
+/// Sorts results in the workload's order and adds values derived from several of them.
 void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
                           CaseRecord& record, const std::vector<ResultRecord>& earlier) const {
   const auto rank = [&](const ResultRecord& result) {
@@ -86,12 +86,13 @@ void Supervisor::tell_changes(const std::vector<const PlannedCase*>& cases,
   if (results > 0) observer.on_changes(results, {changes.begin(), changes.end()});
 }
 
-/// Of this process's shards: a shard of a job has its own, so that nobody waits for anybody.
+/// Folder of this process's shards. Each shard of a job has its own, so that processes never wait
+/// for each other.
 fs::path Supervisor::own_folder(const JobSpec& job) const {
   return shard_folder(fs::absolute(output_file(job)), shard_name(options_.shard));
 }
 
-/// What earlier runs finished; a plain run only needs the number of the last one.
+/// Reads results of earlier runs; a plain run needs only the number of the last one.
 void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
                                const std::vector<const PlannedCase*>& cases, RunObserver& observer,
                                std::int64_t& number) {
@@ -103,7 +104,7 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
                               plan.searches);
   number = next_run(unix_time_ns(), finished_);
   if (!options_.is_resumed) {
-    // What the other tasks of an array have tried by now is no earlier run's.
+    // Tries of other tasks of the array do not count as an earlier run.
     const bool may_share = options_.shard.count > 1 && !fs::exists(file);
     if (!options_.may_replace) refuse_to_replace(finished_, plan, file, may_share);
     finished_ = FinishedResults();
@@ -125,7 +126,7 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   tell_changes(cases, observer);
 }
 
-/// Runs a case, stores it and says so.
+/// Runs a case, stores it and reports it.
 Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& planned,
                                       std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
@@ -133,12 +134,13 @@ Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& plann
                      to_json(ingredients_[planned.workload]));
   one.run(std::move(known));
   if (one.was_interrupted()) {
-    // The case in flight is lost, nothing else.
+    // Only the running case is lost.
     running.summary.was_interrupted = true;
     return Goes::kEnd;
   }
   std::vector<ResultRecord>& results = one.record().results;
-  // That a combination makes no case says nothing about the reference, which comes with the next.
+  // A combination without a valid case does not affect the reference, which comes with the next
+  // one.
   if (running.on_result)
     std::erase_if(results, [](const ResultRecord& record) {
       return record.kind == name_of(VariantKind::kReference) &&
@@ -152,13 +154,13 @@ Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& plann
     running.state.place.add_shard(planned.case_id);
     running.has_stored = true;
   }
-  // Only now: a result that was announced is on disk, whatever comes.
+  // Only now, so that every announced result is on disk.
   for (const ResultRecord& record : results) {
     total_ = std::max(total_, ++done_);
     running.state.observer.on_result(record, done_, total_);
   }
   running.summary.resumed += one.earlier().size();
-  // Of the cases of a search nobody knew at the beginning.
+  // The cases of a search were not known at the start.
   if (running.on_result) done_ += one.earlier().size();
   for (std::vector<ResultRecord>* part : {&one.earlier(), &results})
     for (ResultRecord& record : *part) {
@@ -193,7 +195,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     for (const SetAsideShard& shard : report.unreadable)
       summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
   };
-  // What a killed run finished: a new shard of the same case would replace it.
+  // Results of a killed run: a new shard of the same case would replace them.
   const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
   if (job.output.arrays != KeptArrays::kNone)
@@ -207,8 +209,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   if (goes == Goes::kOn) run_searches(running);
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
   for (const fs::path& path : place.lost_shards())
-    summary.problems.push_back(
-        fmt::format("{}: it was stored, and somebody removed it", path.string()));
+    summary.problems.push_back(fmt::format("{}: was deleted after it was stored", path.string()));
   if (merges && running.has_stored) merge();
   summary.calibration = state.calibration;
   return std::move(summary);

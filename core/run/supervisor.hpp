@@ -1,5 +1,5 @@
-// The supervisor: runs a plan's cases in worker processes and stores each when it is finished.
-// Never touches a GPU itself.
+// The supervisor: runs a plan's cases in worker processes and stores each finished case. It never
+// opens a GPU itself.
 #pragma once
 
 #include <filesystem>
@@ -30,18 +30,18 @@ struct SupervisorOptions {
   WorkerCommand worker_command;        ///< starts a worker on descriptor 3
   std::vector<std::string> arguments;  ///< of this command, for the record
   std::string device;                  ///< resolved selector: "host", "cuda:0"
-  /// Of which the plan is made; with more than one nothing is merged.
+  /// The part of the job that the plan covers; if there are several, nothing is merged.
   JobShard shard{};
   std::string scratch =
-      {};  ///< node-local folder for what waits to be stored; empty = with the shards
-  bool is_resumed = false;   ///< do only what earlier runs left
-  bool may_replace = false;  ///< results of earlier runs, where it is not resumed
-  bool is_profile = false;   ///< few bare runs, for a profiler that watches
-  /// Instead of timing, every variant runs once under these checks of its accesses. `device` is
-  /// the GPU where one takes part.
+      {};                   ///< node-local folder for outputs to be stored; empty = with the shards
+  bool is_resumed = false;  ///< run only what earlier runs did not finish
+  bool may_replace = false;  ///< replace results of earlier runs if not resumed
+  bool is_profile = false;   ///< a few plain runs, for an external profiler
+  /// Runs every variant once under these access checks instead of timing it. `device` is the GPU if
+  /// one takes part.
   Checks sanitize = {};
   Commit commit = {};  ///< of the job's files, for the record
-  int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
+  int interrupt = -1;  ///< a descriptor that becomes readable when the job must stop; -1 = none
 };
 
 class Supervisor {
@@ -49,15 +49,15 @@ class Supervisor {
   explicit Supervisor(SupervisorOptions options);
   ~Supervisor();
 
-  /// What a plugin declares, asked of a worker: a plugin that crashes while it is loaded takes
-  /// nothing else along. Throws SpecError.
+  /// A plugin's declarations, queried in a worker, so that a plugin that crashes while loading does
+  /// no harm. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
 
-  /// Bytes that cases of a plugin need on their device, 0 where it does not say. Throws SpecError.
+  /// Device bytes needed by cases of a plugin, 0 if unknown. Throws SpecError.
   std::vector<double> footprints(const std::string& plugin, const std::vector<NamedValues>& cases);
 
-  /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what
-  /// was finished before stays on disk.
+  /// Runs all cases of a plan, then merges. Throws StoreError if results cannot be written;
+  /// finished cases stay on disk.
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
 
  private:
@@ -82,17 +82,17 @@ class Supervisor {
 
   SupervisorOptions options_;
   WorkerClient workers_;
-  FinishedResults finished_;         ///< by earlier runs
-  std::vector<MadeOf> ingredients_;  ///< of each workload's results
+  FinishedResults finished_;         ///< of earlier runs
+  std::vector<MadeOf> ingredients_;  ///< by workload
   std::size_t done_ = 0, total_ = 0;
-  std::string resolved_;  ///< the job in full
+  std::string resolved_;  ///< the resolved job
 };
 
 /// Result file of a job: output.file with {name} filled in, relative to the current folder.
 std::filesystem::path output_file(const JobSpec& job);
 
-/// Sets speed-ups over the baseline variant, with the interval that follows from both medians'.
-/// Where `results` lack it, it is looked for in `earlier`.
+/// Sets speed-ups over the baseline variant, with intervals from both medians'. If `results` lacks
+/// the baseline, it is taken from `earlier`.
 void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline,
                   const std::vector<ResultRecord>& earlier = {});
 

@@ -1,4 +1,4 @@
-// SweptWorkload: a workload of a job with its parameters' values typed.
+// SweptWorkload: a workload of a job with typed parameter values.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace kernelbatch {
 
 struct SweptWorkload {
   std::string name, version;                                ///< of the workload
-  std::vector<std::pair<std::string, std::string>> inputs;  ///< what else is in its cases' ids
+  std::vector<std::pair<std::string, std::string>> inputs;  ///< other parts of its case IDs
   Sweep sweep;
 
   std::string id_of(const NamedValues& values) const {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kMark = "=========";
 
-/// One report: its first line and those that belong to it, without marks.
+/// One report: its first line and its other lines, without marks.
 struct Report {
   std::string head;
   std::vector<std::string> lines;
@@ -49,8 +49,8 @@ struct Location {
 
 bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
-/// "at f(int *)+0x1a0 in a.cu:3", and the same behind other words; code without lines of its source
-/// has its address alone: "f+0x1a0".
+/// "at f(int *)+0x1a0 in a.cu:3", also after other words; code without source lines has only its
+/// address: "f+0x1a0".
 std::optional<Location> location_in(std::string_view line) {
   constexpr std::string_view kAt = "at ", kOffset = "+0x", kIn = " in ";
   const auto is_end = [](std::string_view rest) { return rest.empty() || rest.starts_with(" ["); };
@@ -84,7 +84,7 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
-/// "y[64]" of an address inside of an array or close to it.
+/// "y[64]" for an address inside an array or close to it.
 struct Element {
   std::string array;
   std::int64_t number = -1;
@@ -92,7 +92,7 @@ struct Element {
 Element element_at(std::uint64_t address, const std::vector<CheckedArray>& arrays) {
   constexpr std::uint64_t kNear = 4096;
   const CheckedArray* best = nullptr;
-  // The latest: an address may be given out again.
+  // The latest array, since addresses are reused.
   for (const CheckedArray& array : arrays)
     if (address >= array.address && address < array.address + array.bytes) best = &array;
   for (const CheckedArray& array : arrays)
@@ -152,7 +152,7 @@ std::optional<Executor> executor_in(std::string_view line) {
   return found;
 }
 
-/// "Access to 0x7fe5b2c00100 is out of bounds": an address, and what is wrong with it.
+/// "Access to 0x7fe5b2c00100 is out of bounds": an address and a reason.
 struct Access {
   std::uint64_t address = 0;
   std::string reason;
@@ -182,7 +182,7 @@ std::int64_t hazards_in(std::string_view line) {
   return 0;
 }
 
-/// "writes" of a line with "Write access"; empty for a line without an access.
+/// "writes" for a line with "Write access"; empty for a line without an access.
 std::string_view side_in(std::string_view line) {
   constexpr std::pair<std::string_view, std::string_view> kSides[] = {
       {"Write access", "writes"}, {"Read access", "reads"}, {"Atomic access", "updates"}};
@@ -226,7 +226,7 @@ class LogReader {
         at = location_in(line);
       }
     }
-    // A call of the driver, a leak, the summary.
+    // A driver call, a leak, or the summary.
     if (!at || thread.empty()) return;
     FindingRecord record = begin(*at);
     record.thread = thread;
@@ -239,7 +239,7 @@ class LogReader {
       if (!element.array.empty())
         record.what += fmt::format(", {}[{}]", element.array, element.number);
     }
-    if (kind_ == CheckKind::kInit) record.what += ", which nobody has written";
+    if (kind_ == CheckKind::kInit) record.what += ", which is uninitialized";
     if (access && !access->reason.empty()) record.what += fmt::format(", which {}", access->reason);
     keep(std::move(record), 1);
   }

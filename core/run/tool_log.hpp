@@ -1,4 +1,4 @@
-// What compute-sanitizer writes, as findings.
+// Converts compute-sanitizer's output to findings.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace kernelbatch {
 /// compute-sanitizer's tool for a check: "memcheck".
 std::string_view tool_of(CheckKind kind);
 
-/// An array of the process that was watched.
+/// An array of the checked process.
 struct CheckedArray {
   std::uint64_t address = 0, bytes = 0, item = 1;
   std::string name;
 };
-/// Of the list that a process under a tool writes (core/device/tool_checks.hpp).
+/// Reads the list written by a process under a tool (core/device/tool_checks.hpp).
 std::vector<CheckedArray> read_checked_arrays(std::string_view text);
 
-/// Faults of kernels in a log of the tool for `kind`, those at one place as one. Places are lines
-/// without columns. What is no kernel's fault, such as calls of the driver that fail, is left out.
+/// Kernel faults in a log of the tool for `kind`, merged by place. Places are lines without
+/// columns. Other reports, such as failed driver calls, are ignored.
 std::vector<FindingRecord> read_tool_log(std::string_view text, CheckKind kind,
                                          const std::vector<CheckedArray>& arrays);
 

@@ -41,7 +41,7 @@ fs::path find_compute_sanitizer() {
 ToolRun::ToolRun(fs::path program, CheckKind kind) : program_(std::move(program)), kind_(kind) {}
 
 std::vector<std::string> ToolRun::prefix() const {
-  // Each fault is told, and ends its kernel alone.
+  // Each fault is reported and ends only its kernel.
   return {program_.string(),
           "--tool",
           std::string(tool_of(kind_)),
@@ -58,7 +58,7 @@ std::vector<std::string> ToolRun::prefix() const {
 }
 
 Variables ToolRun::environment() const {
-  // It cannot follow what is copied to pooled memory.
+  // It cannot track copies to pooled memory.
   return {{"KERNELBATCH_MEMORY_POOL", "0"},
           {kCheckedArraysVariable, (folder_.path() / kArrays).string()}};
 }

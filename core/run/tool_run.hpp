@@ -1,4 +1,4 @@
-// A worker under compute-sanitizer, and what the tool found.
+// A worker under compute-sanitizer, and the tool's findings.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ namespace kernelbatch {
 /// compute-sanitizer: in PATH, else in a toolkit's bin folder. Throws EnvironmentError.
 std::filesystem::path find_compute_sanitizer();
 
-/// One run of one tool. Its files go with it.
+/// One run of one tool. Its files are deleted with it.
 class ToolRun {
  public:
   ToolRun(std::filesystem::path program, CheckKind kind);
 
-  /// What the worker's command begins with, and its variables.
+  /// Prefix of the worker's command, and its variables.
   std::vector<std::string> prefix() const;
   Variables environment() const;
-  /// After the worker has ended. `why_not`: why the tool has said nothing; empty where it has.
+  /// Call after the worker has ended. `why_not`: why the tool reported nothing; empty if it did.
   std::vector<FindingRecord> findings(std::string& why_not) const;
 
  private:

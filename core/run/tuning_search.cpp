@@ -49,7 +49,7 @@ void TuningSearch::tell(const Configuration& configuration, const Try& made) {
     best_warm_ = std::fmin(best_warm_, time);
 }
 
-/// A first sample is one of many: it may lie above the median by what samples scatter.
+/// A first sample may lie above the median by the scatter of samples.
 double TuningSearch::drop_above() const {
   constexpr double kSigmaOfIqr = 1.349, kSigmas = 4, kLeast = 1.02;
   if (!planned_.tune().racing || !best_) return 0;
@@ -73,7 +73,7 @@ std::vector<Configuration> earlier_best(const PlannedSearch& planned, const std:
     double time;
     Configuration configuration;
   };
-  // Other problems, and other devices, by what they are.
+  // Groups results by problem and device; the searched problem first.
   std::map<std::tuple<bool, std::string, std::string>, std::vector<Earlier>> problems;
   for (const ResultRecord& record : results) {
     if (record.workload != workload || record.variant != planned.variant()) continue;

@@ -1,4 +1,4 @@
-// TuningSearch: one search of a job while it runs.
+// TuningSearch: a running search of a job.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,38 @@
 
 namespace kernelbatch {
 
-/// What a search is told of a try.
+/// Outcome of a try.
 struct Try {
   Status status = Status::kSkipped;
   Summary cold;
-  double spent_s = 0;  ///< wall time that it took, whatever came of it
+  double spent_s = 0;  ///< wall time, whatever the outcome
 };
 
-/// Chooses configurations until the budget is spent. Every try counts, whatever became of it. The
-/// same configurations for the same seed and the same answers, so that a resumed run which gives
-/// the answers of the one before comes to where that ended.
+/// Chooses configurations until the budget is spent. Every try counts, whatever its outcome. The
+/// same seed and the same outcomes give the same configurations, so a resumed run with the previous
+/// outcomes reaches the previous state.
 class TuningSearch {
  public:
-  /// `planned` must outlive it. `first`: configurations to begin with. Tasks that share a search
-  /// have a `task` each, from 0, and so do not all try the same.
+  /// `planned` must outlive this object. `first`: configurations to start with. Tasks that share a
+  /// search have different `task` numbers, from 0, so that they try different configurations.
   TuningSearch(const PlannedSearch& planned, std::vector<Configuration> first,
                std::size_t task = 0);
 
-  /// One that was not tried; nullopt where the budget is spent, or nothing is left.
+  /// The next untried configuration; std::nullopt if the budget is spent or none are left.
   std::optional<Configuration> next();
-  /// Also of those that others have tried.
+  /// Records an outcome, including those of other tasks.
   void tell(const Configuration& configuration, const Try& made);
   bool knows(const Configuration& configuration) const;
 
-  /// s; who takes longer in a first sample is not the best. 0 where that cannot be said, or the job
-  /// does not want it.
+  /// s; a variant whose first sample is longer cannot be the best. 0 if unknown or disabled by the
+  /// job.
   double drop_above() const;
   const PlannedSearch& planned() const noexcept { return planned_; }
-  /// Whether any was right.
+  /// True if any try was correct.
   bool has_found() const noexcept { return best_.has_value(); }
 
   /// "5 configurations of a.h5 were tried first; the best of them took 1.2 ms, the best of all 40
-  /// tries 1.1 ms"; empty where there were none, or nothing was right.
+  /// tries 1.1 ms"; empty if there were none, or none was correct.
   std::string gain_text() const;
 
  private:
@@ -59,9 +59,9 @@ class TuningSearch {
   double spent_s_ = 0;
 };
 
-/// The best configurations of earlier results of the same workload and variant that are in the
-/// search's space: of the same problem first, then of others, the best of each before the second
-/// best of any. At most eight.
+/// The best configurations from earlier results of the same workload and variant within the
+/// search's space: the same problem first, then others, taking the best of each problem before the
+/// second best of any. At most eight.
 std::vector<Configuration> earlier_best(const PlannedSearch& planned, const std::string& workload,
                                         const std::vector<ResultRecord>& results);
 

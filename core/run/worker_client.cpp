@@ -9,7 +9,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Loading a plugin and asking what it declares.
+/// Time limit for loading a plugin and reading its declarations.
 constexpr double kDescribeSeconds = 60;
 
 }  // namespace
@@ -26,7 +26,7 @@ void WorkerClient::start_under(std::vector<std::string> prefix, Variables enviro
 
 void WorkerClient::use_job(const JobSpec& job) {
   job_ = UseJob{job.path.string(), job.source, job.overrides};
-  // One that does not know the job is of no use.
+  // A worker that did not receive the job is useless.
   if (worker_ && !worker_->send(to_frame(*job_))) reset();
 }
 
@@ -36,11 +36,11 @@ bool WorkerClient::send_to_new(const Request& request) {
 }
 
 void WorkerClient::send(const Request& request) {
-  // What arrives unasked belongs to no request.
+  // Unrequested messages belong to no request.
   if (worker_ && worker_->has_unread()) reset();
   // A worker that ended between two requests is replaced.
   if (worker_ && worker_->send(to_frame(request))) return;
-  // If the second cannot be told either, receive() says so.
+  // If the second worker cannot be reached either, receive() reports it.
   if (!send_to_new(request)) send_to_new(request);
 }
 
@@ -59,7 +59,7 @@ Answer WorkerClient::ask(const Request& request, const std::string& plugin) {
     case WorkerProcess::Outcome::kMessage:
       if (auto* answer = std::get_if<Answer>(&reply)) return std::move(*answer);
       if (const auto* failed = std::get_if<Failed>(&reply)) throw SpecError(failed->reason);
-      reason = fmt::format("{}: answers something else than what it is asked", file);
+      reason = fmt::format("{}: sends an answer to another request", file);
       break;
     case WorkerProcess::Outcome::kDied:
       reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
@@ -84,7 +84,7 @@ std::vector<double> WorkerClient::footprints(const std::string& plugin,
   std::vector<double> bytes = ask<CaseFootprints>(FootprintsRequest{plugin, cases}, plugin).bytes;
   if (bytes.size() == cases.size()) return bytes;
   reset();
-  throw SpecError(plugin + ": answers for other cases");
+  throw SpecError(plugin + ": sends an answer for other cases");
 }
 
 bool WorkerClient::can_open(const std::string& device) {

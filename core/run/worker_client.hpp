@@ -1,4 +1,4 @@
-// WorkerClient: the worker of a run, started when it is needed and again when it is gone.
+// WorkerClient: the worker of a run, started on demand and restarted after it ended.
 #pragma once
 
 #include <memory>
@@ -12,41 +12,41 @@ namespace kernelbatch {
 
 class WorkerClient {
  public:
-  /// `command` starts a worker on descriptor 3. `interrupt`: a descriptor that can be read when the
-  /// run is to stop; -1 = none.
+  /// `command` starts a worker on descriptor 3. `interrupt`: a descriptor that becomes readable
+  /// when the run must stop; -1 = none.
   WorkerClient(WorkerCommand command, int interrupt);
 
-  /// The job that requests are about, told to every worker first.
+  /// Sets the job of the requests; it is sent to every worker first.
   void use_job(const JobSpec& job);
 
-  /// Sends a request, to a new worker where there is none. Throws RunError if none can be started.
+  /// Sends a request, starting a worker if there is none. Throws RunError if none can be started.
   void send(const Request& request);
   WorkerProcess::Outcome receive(Patience& patience, Reply& reply);
 
   explicit operator bool() const noexcept { return worker_ != nullptr; }
-  /// The worker that runs. Must not be called where there is none.
+  /// The running worker. Precondition: there is one.
   WorkerProcess& worker() { return *worker_; }
   /// Ends the worker.
   void reset() noexcept { worker_.reset(); }
-  /// The same, where it is about to end by itself.
+  /// Like reset(), for a worker that is about to exit by itself.
   void finish(double seconds) noexcept {
     if (worker_) worker_->await_end(seconds);
     reset();
   }
-  /// Ends the worker; later ones are started by `prefix` and then the command, with these
-  /// variables, too. An empty prefix: as before.
+  /// Ends the worker. Later ones are started by `prefix` followed by the command, with these
+  /// variables added. An empty prefix restores the default.
   void start_under(std::vector<std::string> prefix, Variables environment);
 
-  /// What a plugin declares: a plugin that crashes while it is loaded takes nothing else along.
-  /// Throws SpecError.
+  /// A plugin's declarations, queried in a worker, so that a plugin that crashes while loading does
+  /// no harm. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
-  /// Bytes that cases of a plugin need on their device, 0 if it does not say. Throws SpecError.
+  /// Device bytes needed by cases of a plugin, 0 if unknown. Throws SpecError.
   std::vector<double> footprints(const std::string& plugin, const std::vector<NamedValues>& cases);
-  /// Whether a worker that has loaded nothing opens the device.
+  /// True if a fresh worker can open the device.
   bool can_open(const std::string& device);
 
  private:
-  /// Starts a worker. Returns whether it could be told.
+  /// Starts a worker and sends the request. Returns false if it cannot be sent.
   bool send_to_new(const Request& request);
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);

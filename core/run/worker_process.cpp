@@ -23,13 +23,13 @@
 namespace kernelbatch {
 namespace {
 
-/// So that a worker that never stops printing leaves time for its messages.
+/// Limit of reads, so that a worker that prints continuously does not block its messages.
 constexpr int kReadsAtOnce = 64;
 /// Time for a worker to end after it closed its channel.
 constexpr double kLingerSeconds = 2;
 constexpr auto kLongestDebugging = std::chrono::hours(1);
 
-/// Workers of this process that were not waited for yet: nobody's orphans.
+/// Workers of this process that were not waited for yet, which are not orphans.
 struct Living {
   std::mutex mutex;
   std::vector<pid_t> processes;
@@ -52,13 +52,13 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command) : longest_stop_(comma
     throw RunError(fmt::format("cannot create a socket for a worker: {}", std::strerror(errno)));
   channel_ = Channel(FileDescriptor{sockets[0]});
   const FileDescriptor theirs{sockets[1]};
-  // The socket holds it until the worker reads. What cannot be told ends as in send().
+  // The socket holds the key until the worker reads it. Failures are handled as in send().
   if (!channel_.give_key()) channel_.shut_down();
   Pipe printed = make_pipe();
   output_ = std::move(printed.read_end);
   if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
     throw RunError(fmt::format("cannot set up a pipe for a worker: {}", std::strerror(errno)));
-  // A group of its own: Ctrl-C is for the supervisor to handle.
+  // A separate process group: Ctrl-C is handled by the supervisor.
   process_ = spawn(command.arguments, {.descriptors = {{0, SpawnOptions::kNull},
                                                        {1, printed.write_end.get()},
                                                        {2, printed.write_end.get()},
@@ -73,7 +73,7 @@ WorkerProcess::~WorkerProcess() { kill(); }
 
 void WorkerProcess::kill() noexcept {
   if (process_ <= 0) return;
-  ::kill(-process_, SIGKILL);  // and what it started: compilers
+  ::kill(-process_, SIGKILL);  // including its children, such as compilers
   ::kill(process_, SIGKILL);
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -101,7 +101,8 @@ void WorkerProcess::refuse(std::string reason) noexcept {
   end_ = std::move(reason) + end_;
 }
 
-/// What left the worker's group, and now is a child of this process. Its own end is known.
+/// Ends processes that left the worker's group and are now children of this process. The worker's
+/// own end is known.
 void WorkerProcess::end_orphans() noexcept {
   try {
     const std::lock_guard lock(living().mutex);
@@ -110,15 +111,16 @@ void WorkerProcess::end_orphans() noexcept {
     std::vector<pid_t> except = others_;
     except.insert(except.end(), living().processes.begin(), living().processes.end());
     const std::vector<std::string> left = end_children(except, group);
-    if (!left.empty()) end_ += fmt::format("; what it had started was ended: {}", join(left, ", "));
+    if (!left.empty())
+      end_ += fmt::format("; its child processes were ended: {}", join(left, ", "));
   } catch (const std::exception& error) {
-    warn(fmt::format("cannot look for what a worker left: {}", error.what()));
+    warn(fmt::format("cannot find processes left by a worker: {}", error.what()));
   }
 }
 
 void WorkerProcess::reap() {
   if (process_ <= 0) return;
-  // The channel is closed, so it has ended or is about to; a worker that lingers is ended.
+  // The channel is closed, so the worker has ended or is about to; if it lingers, it is killed.
   siginfo_t ended{};
   bool lost = false;
   for (Patience patience(kLingerSeconds);; patience.tick()) {
@@ -132,7 +134,7 @@ void WorkerProcess::reap() {
     }
     ::usleep(5000);
   }
-  ::kill(-process_, SIGKILL);  // what it started; its group is its own until it is waited for
+  ::kill(-process_, SIGKILL);  // its children; the group ID is valid until it is waited for
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -170,14 +172,14 @@ void WorkerProcess::read_output() {
   for (int reads = 0; reads < kReadsAtOnce; ++reads) {
     const ssize_t count = ::read(output_.get(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    // Nobody writes there any more: it would be ready for ever.
+    // There are no more writers: it would stay readable.
     if (count == 0) output_.reset();
     if (count <= 0) return;
     printed_.add({buffer, static_cast<std::size_t>(count)});
   }
 }
 
-/// The next message that has arrived, if one has.
+/// Takes the next message, if one has arrived.
 bool WorkerProcess::take(Reply& reply) {
   auto frame = channel_.next();
   if (!frame) return false;
@@ -185,7 +187,7 @@ bool WorkerProcess::take(Reply& reply) {
   auto* result = std::get_if<Result>(&reply);
   const std::size_t outputs = result != nullptr ? result->outputs.size() : 0;
   if (outputs != frame->files.size())
-    throw RunError(fmt::format("a message names {} outputs and brings {} files", outputs,
+    throw RunError(fmt::format("a message names {} outputs and contains {} files", outputs,
                                frame->files.size()));
   for (std::size_t k = 0; k < outputs; ++k) result->outputs[k].file = std::move(frame->files[k]);
   return true;

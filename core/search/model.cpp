@@ -83,7 +83,7 @@ void GaussianProcess::set(std::vector<Configuration> configurations, std::vector
 
 void GaussianProcess::fit(int steps) {
   constexpr double kLeastWeight = 0.02, kMostWeight = 20, kLeastNoise = 1e-4, kMostNoise = 0.5;
-  // Weights are thought to be about 1, so that few values do not say that a parameter is nothing.
+  // The prior expects weights of about 1, so that a few values do not make a parameter irrelevant.
   const auto prior = [&] {
     double sum = 0;
     for (const double weight : weights_) sum -= 0.5 * std::pow(std::log(weight) / 1.5, 2);

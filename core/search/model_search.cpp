@@ -12,15 +12,15 @@
 namespace kernelbatch {
 namespace {
 
-/// Known configurations of the model, and how many more are let come before it is cut back.
+/// Known configurations of the model, and how many more may be added before it is reduced.
 constexpr std::size_t kMost = 160, kSpare = kMost / 4;
-/// Of each of the fastest, changed in two or three parameters.
+/// Candidates from each of the fastest, changed in two or three parameters.
 constexpr int kFarther = 20;
 
 double normal_density(double z) { return 0.3989422804014327 * std::exp(-0.5 * z * z); }
 double normal_below(double z) { return 0.5 * std::erfc(-z * 0.7071067811865476); }
 
-/// How much below `aim` a value can be expected to be.
+/// Expected improvement below `aim`.
 double expected_improvement(const GaussianProcess::Prediction& p, double aim) {
   const double z = (aim - p.mean) / p.deviation;
   return p.deviation * (z * normal_below(z) + normal_density(z));
@@ -28,15 +28,15 @@ double expected_improvement(const GaussianProcess::Prediction& p, double aim) {
 
 }  // namespace
 
-/// Which of tried() the model knows. Only now and then is that another selection: what stays in
-/// front costs the model nothing.
+/// Selects the entries of tried() that the model knows. The selection changes rarely: an unchanged
+/// prefix costs the model nothing.
 void ModelSearch::choose() {
   if (tried().size() <= kMost) chosen_.clear();
   for (std::size_t k = chosen_.empty() ? 0 : newest_ + 1; k < tried().size(); ++k)
     chosen_.push_back(k);
   newest_ = tried().size() - 1;
   if (chosen_.size() <= kMost + kSpare) return;
-  // The best half, and the newest of the others.
+  // The best half, and the newest of the rest.
   const auto time = [this](std::size_t k) {
     return std::isnan(tried()[k].time) ? INFINITY : tried()[k].time;
   };
@@ -47,8 +47,8 @@ void ModelSearch::choose() {
   std::ranges::sort(chosen_);
 }
 
-/// Of the times' logarithms; what failed counts as slow. By how much something is slower than most
-/// does not matter.
+/// Fits the logarithms of the times; failures count as slow. Differences among slow times do not
+/// matter.
 void ModelSearch::learn() {
   choose();
   std::vector<double> sorted;

@@ -6,23 +6,22 @@
 
 namespace kernelbatch {
 
-/// What makes one search of this kind different from another. The defaults are what did best on
-/// recorded spaces (tests/search/README.md).
+/// Settings of this search. The defaults did best on recorded spaces (tests/search/README.md).
 struct ModelSettings {
-  std::size_t first = 5;         ///< random configurations before the model says anything
-  std::size_t planned = 2;       ///< given before the model learns again
-  std::size_t elite = 20;        ///< of the fastest, whose neighbours are looked at
-  std::size_t neighbours = 240;  ///< at most so many of these
-  std::size_t anywhere = 60;     ///< random configurations that are looked at, too
-  double clip = 0.6;             ///< times above this quantile count as that
-  /// By how much, in standard deviations of all values, a gain must be more than nothing to count.
+  std::size_t first = 5;         ///< random configurations before the model is used
+  std::size_t planned = 2;       ///< tries between updates of the model
+  std::size_t elite = 20;        ///< number of the fastest whose neighbours are candidates
+  std::size_t neighbours = 240;  ///< maximum number of such neighbours
+  std::size_t anywhere = 60;     ///< number of random candidates
+  double clip = 0.6;             ///< times above this quantile are clipped to it
+  /// Minimum gain that counts, in standard deviations of all values.
   double least_gain = 0.2;
   double differs = 0.1;  ///< see GaussianProcess
 };
 
-/// Bayesian optimisation. After a few random configurations a Gaussian process of the times'
-/// logarithms says of each of many candidates (neighbours of the best, random ones) by how much it
-/// can be expected to be faster than the best; the most promising are tried.
+/// Bayesian optimisation. After a few random configurations, a Gaussian process of the times'
+/// logarithms predicts the expected improvement over the best for many candidates (neighbours of
+/// the best, random ones); the most promising are tried.
 class ModelSearch : public Strategy {
  public:
   ModelSearch(const SearchSpace& space, std::uint64_t seed, const ModelSettings& settings = {})
@@ -36,9 +35,9 @@ class ModelSearch : public Strategy {
 
   ModelSettings settings_;
   GaussianProcess model_;
-  std::vector<std::size_t> chosen_;  ///< of tried(), what the model knows
+  std::vector<std::size_t> chosen_;  ///< entries of tried() known to the model
   std::size_t newest_ = 0, learnt_ = 0, fitted_ = 0;
-  double best_value_ = 0;  ///< as the model has it
+  double best_value_ = 0;  ///< in the model's scale
 };
 
 }  // namespace kernelbatch

@@ -18,14 +18,14 @@
 namespace kernelbatch {
 namespace {
 
-// Values keep the order in which the file has them.
+// Values keep their order in the file.
 using Json = nlohmann::ordered_json;
 
 constexpr double kMissingTime = std::numeric_limits<double>::quiet_NaN();
-/// What the places of all combinations may take.
+/// Limit of combinations in memory.
 constexpr std::uint64_t kMostCombinations = 100'000'000;
 
-/// Bytes of an unpacked file: a small compressed one may unpack to any size.
+/// Maximum size of an unpacked file: a small compressed one may unpack to any size.
 constexpr std::size_t kMostText = std::size_t{256} << 20;
 
 /// Plain or compressed.
@@ -51,14 +51,14 @@ Json parse(const std::string& name) {
     return Json::parse(text);
   } catch (const Json::parse_error&) {
   }
-  // Kernel Tuner closes a cache only when a search has ended.
+  // Kernel Tuner completes a cache file only when a search has ended.
   while (!text.empty() &&
          (text.back() == ',' || std::isspace(static_cast<unsigned char>(text.back()))))
     text.pop_back();
   try {
     return Json::parse(text + "}}");
   } catch (const Json::parse_error& error) {
-    throw SpecError(fmt::format("{}: is no JSON: {}", name, error.what()));
+    throw SpecError(fmt::format("{}: is not JSON: {}", name, error.what()));
   }
 }
 
@@ -76,7 +76,7 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Times are in ms there.
+/// Reads an entry; its times are in ms.
 Entry entry_of_cache(const Json& row, const std::vector<std::string>& parameters) {
   constexpr double kMilli = 1e-3;
   Entry entry;
@@ -118,7 +118,7 @@ Entry entry_of_t4(const Json& row, const std::vector<std::string>& parameters) {
   return entry;
 }
 
-/// By size where all are numbers, otherwise in the order in which they came.
+/// Sorts values numerically if all are numbers, else keeps their order.
 void put_in_order(std::vector<std::string>& values) {
   const auto as_number = [](const std::string& text) {
     char* end = nullptr;
@@ -140,9 +140,8 @@ void check_scorable(const std::string& file, const std::vector<RecordedTry>& tri
   }
   if (most == 0) throw SpecError(fmt::format("{}: all configurations failed", file));
   if (least == most)
-    throw SpecError(fmt::format("{}: all times are the same: there is nothing to search", file));
-  if (!(cost > 0))
-    throw SpecError(fmt::format("{}: does not say how long compiling and running took", file));
+    throw SpecError(fmt::format("{}: all times are equal: there is nothing to search", file));
+  if (!(cost > 0)) throw SpecError(fmt::format("{}: has no times of compiling and running", file));
 }
 
 }  // namespace
@@ -168,7 +167,8 @@ RecordedSpace RecordedSpace::read(const std::string& file) {
       space.name_ = file;
     } else {
       throw SpecError(fmt::format(
-          "{}: is no cache of Kernel Tuner (no 'cache') and no T4 results (no 'results')", file));
+          "{}: is neither a cache of Kernel Tuner (no 'cache') nor T4 results (no 'results')",
+          file));
     }
   } catch (const Json::exception& error) {
     throw SpecError(fmt::format("{}: {}", file, error.what()));
@@ -198,7 +198,7 @@ RecordedSpace RecordedSpace::read(const std::string& file) {
       configuration.push_back(static_cast<std::uint32_t>(
           std::ranges::find(values[k], entry.values[k]) - values[k].begin()));
     std::uint32_t& place = space.places_[all.number_of(configuration)];
-    if (place != 0) continue;  // the first counts
+    if (place != 0) continue;  // the first one counts
     space.tries_.push_back(entry.tried);
     place = static_cast<std::uint32_t>(space.tries_.size());
   }

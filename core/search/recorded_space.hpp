@@ -1,4 +1,4 @@
-// A space whose times were all recorded, to try strategies on without a GPU.
+// A space with recorded times, for testing strategies without a GPU.
 #pragma once
 
 #include <string>
@@ -8,26 +8,27 @@
 
 namespace kernelbatch {
 
-/// What a recorded try gave.
+/// A recorded try.
 struct RecordedTry {
-  double time = 0;  ///< s; NaN where it failed
-  double cost = 0;  ///< s: compiling, running, and what stood around that
+  double time = 0;  ///< s; NaN if it failed
+  double cost = 0;  ///< s: compiling, running, and overhead
 };
 
-/// From a cache file of Kernel Tuner (its JSON; some lack the last braces) or results in the T4
-/// format of the Auto-Tuning Association, plain or compressed by gzip.
+/// A space from a cache file of Kernel Tuner (its JSON; some lack the last braces) or results in
+/// the T4 format of the Auto-Tuning Association, plain or compressed by gzip.
 class RecordedSpace {
  public:
-  /// Throws SpecError, with the file and what is wrong; also where nothing can be scored: no two
-  /// times differ, or trying took no time.
+  /// Throws SpecError with the file and the problem, also if nothing can be scored: all times are
+  /// equal, or tries took no time.
   static RecordedSpace read(const std::string& file);
 
   const std::string& name() const noexcept { return name_; }  ///< of the kernel and the device
   const std::vector<std::string>& parameters() const noexcept { return parameters_; }
   std::size_t size() const noexcept { return tries_.size(); }
-  /// That passes only what was recorded. Valid as long as this is.
+  /// The search space, whose filter passes only recorded configurations. Valid as long as this
+  /// object.
   SearchSpace space() const;
-  /// Of a configuration of that space.
+  /// The try of a configuration of that space.
   const RecordedTry& at(const Configuration& configuration) const;
   const std::vector<RecordedTry>& tries() const noexcept { return tries_; }
 
@@ -35,7 +36,7 @@ class RecordedSpace {
   std::string name_;
   std::vector<std::string> parameters_;
   std::vector<std::uint32_t> lengths_;
-  std::vector<std::uint32_t> places_;  ///< one above that in tries_, for each number; 0: none
+  std::vector<std::uint32_t> places_;  ///< index in tries_ plus one, for each number; 0: none
   std::vector<RecordedTry> tries_;
 };
 

@@ -38,8 +38,8 @@ RandomBaseline::RandomBaseline(const std::vector<RecordedTry>& tries) : size_(tr
   cutoff_ = low;
 }
 
-/// Of n of all, without replacement: the time of rank i is the least with probability
-/// C(all - i, n - 1) / C(all, n). What fails ranks behind all.
+/// Expected best of n tries without replacement: the time of rank i is the least with probability
+/// C(all - i, n - 1) / C(all, n). Failures rank last.
 double RandomBaseline::expected_of(std::size_t tries) const {
   const auto log_choose = [this](std::size_t n, std::size_t k) {
     return log_factorial_[n] - log_factorial_[k] - log_factorial_[n - k];
@@ -97,7 +97,7 @@ ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline
         overhead += own;
         ++tries;
       }
-      // What was known until this try has ended.
+      // State before the end of this try.
       for (spent += cost; next < kPoints && result.curve[next].time < spent; ++next) {
         result.curve[next].found += best / options.repeats;
         result.curve[next].tries += static_cast<double>(tries) / options.repeats;

@@ -7,7 +7,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Random configurations before anything is concluded.
+/// Number of random configurations before the first conclusions.
 constexpr std::size_t kFirstGeneration = 20;
 
 template <class T>
@@ -16,7 +16,7 @@ void shuffle(std::vector<T>& values, SearchRandom& random) {
     std::swap(values[k - 1], values[random_below(random, k)]);
 }
 
-/// With `changes` parameters at random; the same one where nothing else was found.
+/// Changes `changes` parameters at random; returns `from` if no other configuration was found.
 Configuration changed(const SearchSpace& space, const Configuration& from, std::size_t changes,
                       SearchRandom& random) {
   constexpr int kTries = 100;
@@ -72,7 +72,7 @@ void LocalSearch::refill() {
   }
 }
 
-/// Along what is known already.
+/// Descends along known configurations.
 void LocalSearch::descend() {
   for (bool moves = true; moves;) {
     moves = false;
@@ -120,7 +120,7 @@ void GeneticSearch::refill() {
   }
 }
 
-/// The better of two.
+/// The better of two random members.
 Configuration GeneticSearch::parent() {
   const std::size_t one = random_below(random(), population_.size());
   const std::size_t other = random_below(random(), population_.size());
@@ -129,7 +129,7 @@ Configuration GeneticSearch::parent() {
 
 void AnnealingSearch::refill() {
   if (!has_current_) return;
-  // Known neighbours cost nothing, and the walk passes over them.
+  // Known neighbours cost nothing; the walk continues over them.
   constexpr int kSteps = 200;
   for (int step = 0; step < kSteps; ++step) {
     Configuration next = changed(space(), current_, 1, random());

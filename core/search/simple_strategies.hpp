@@ -1,4 +1,4 @@
-// Strategies without a model: for comparison, and where one is wanted.
+// Strategies without a model, for comparison or on request.
 #pragma once
 
 #include "core/search/strategy.hpp"
@@ -23,8 +23,9 @@ class RandomSearch : public Strategy {
   void refill() override {}
 };
 
-/// Iterated local search: from the best of a few random configurations to the first neighbour that
-/// is faster, until there is none; then a few parameters of the best change at random, and again.
+/// Iterated local search: from the best of a few random configurations to the first faster
+/// neighbour, until there is none; then a few parameters of the best change at random, and the
+/// descent repeats.
 class LocalSearch : public Strategy {
  public:
   using Strategy::Strategy;
@@ -39,8 +40,8 @@ class LocalSearch : public Strategy {
   bool has_current_ = false, is_kicked_ = false;
 };
 
-/// A population of the best so far; a child has each parameter from one of two parents, and now and
-/// then a random one.
+/// A population of the best so far; a child takes each parameter from one of two parents, and
+/// occasionally a random value.
 class GeneticSearch : public Strategy {
  public:
   using Strategy::Strategy;
@@ -53,7 +54,8 @@ class GeneticSearch : public Strategy {
   std::size_t taken_ = 0;  ///< of tried()
 };
 
-/// A walk among neighbours: a slower one is taken with a probability that falls with every step.
+/// A walk among neighbours: a slower one is accepted with a probability that decreases with every
+/// step.
 class AnnealingSearch : public Strategy {
  public:
   using Strategy::Strategy;

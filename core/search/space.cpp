@@ -7,7 +7,7 @@
 namespace kernelbatch {
 
 std::uint64_t random_below(SearchRandom& random, std::uint64_t count) {
-  // By hand: what std::uniform_int_distribution gives differs between standard libraries.
+  // Own implementation: std::uniform_int_distribution differs between standard libraries.
   const std::uint64_t least = -count % count;
   std::uint64_t value = random();
   while (value < least) value = random();

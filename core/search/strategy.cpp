@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Given by ask(), not told yet. No time is negative.
+/// Returned by ask() but not reported yet. Times are never negative.
 constexpr double kAsked = -1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which configuration is tried next.
+// Strategy: chooses the next configuration to try.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace kernelbatch {
 
-/// One configuration that was tried.
+/// A tried configuration.
 struct Tried {
   Configuration configuration;
-  double time = 0;  ///< s; NaN where it failed
+  double time = 0;  ///< s; NaN if it failed
 };
 
-/// Asked for configurations and told what became of them. It knows parameters and times, nothing of
-/// GPUs. The same sequence for the same seed and the same answers. Not thread-safe.
+/// Provides configurations and receives their outcomes. It knows only parameters and times. The
+/// same seed and outcomes give the same sequence. Not thread-safe.
 class Strategy {
  public:
   Strategy(const SearchSpace& space, std::uint64_t seed) : space_(space), random_(seed) {}
@@ -28,37 +28,37 @@ class Strategy {
   Strategy(const Strategy&) = delete;
   Strategy& operator=(const Strategy&) = delete;
 
-  /// One that was neither given nor told before; nullopt where there is none left.
+  /// A configuration that was neither returned nor reported before; std::nullopt if none is left.
   std::optional<Configuration> ask();
-  /// `time` in seconds; NaN: it failed, whatever the reason. Also of configurations that were not
-  /// asked for: another process's, an earlier search's. Of one that was told before the first time
+  /// Reports an outcome: `time` in seconds; NaN for any failure. Configurations from other sources
+  /// are accepted: another process's, an earlier search's. If one is reported twice, the first time
   /// counts.
   void tell(const Configuration& configuration, double time);
 
   const std::vector<Tried>& tried() const noexcept { return tried_; }
-  /// nullptr while nothing was right.
+  /// nullptr while nothing was successful.
   const Tried* best() const noexcept;
 
  protected:
   const SearchSpace& space() const noexcept { return space_; }
   SearchRandom& random() noexcept { return random_; }
   bool is_known(const Configuration& configuration) const;
-  /// The time that was told; nullopt where none was yet.
+  /// The reported time; std::nullopt if there is none yet.
   std::optional<double> time_of(const Configuration& configuration) const;
-  /// To be given by ask(), in order, unless known by then.
+  /// Queues a configuration for ask(), unless it is known by then.
   void plan(Configuration configuration) { queue_.push_back(std::move(configuration)); }
   void drop_plans() { queue_.clear(); }
 
  private:
-  /// Plans what is next; nothing is planned when it is called. Where it plans nothing new either, a
-  /// random configuration is given.
+  /// Plans the next configurations; called when the queue is empty. If it plans nothing new, a
+  /// random configuration is returned.
   virtual void refill() = 0;
   virtual void take(const Configuration& configuration, double time);
 
   const SearchSpace& space_;
   SearchRandom random_;
   std::deque<Configuration> queue_;
-  std::unordered_map<std::uint64_t, double> known_;  ///< kAsked until told
+  std::unordered_map<std::uint64_t, double> known_;  ///< kAsked until reported
   std::vector<Tried> tried_;
   std::size_t best_ = 0;
   bool has_best_ = false;

@@ -1,4 +1,4 @@
-// The names of the ways to search.
+// Names of the search strategies.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class SearchStrategy : std::uint8_t {
   kRandom,
   kLocal,      ///< descents to neighbours from the best, each after a random change
   kGenetic,    ///< crossover and mutation of the best
-  kAnnealing,  ///< a walk that goes uphill less and less often
+  kAnnealing,  ///< a walk that goes uphill with decreasing probability
 };
 template <>
 struct Names<SearchStrategy> {

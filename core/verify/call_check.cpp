@@ -15,7 +15,7 @@ namespace {
 
 using Clock = MeasuringClock;
 
-/// Comparing on the host takes so much of the time that calls take, beyond the first few.
+/// Maximum share of the calls' time for comparisons on the host, after the first few.
 constexpr double kCompareShare = 0.1;
 constexpr double kFirstCompared = 4;
 constexpr double kWholeShare = 0.25;
@@ -77,7 +77,7 @@ void CallCheck::disturb(Stream& stream) {
     setting_.kernels.perturb({array.data(), static_cast<std::uint64_t>(array.size()),
                               static_cast<std::uint32_t>(size_of(array.dtype())), random_(), true},
                              stream);
-    // What was changed shows in the digest of all.
+    // The changes are visible in the digest of the whole output.
     output.is_whole = true;
   }
 }
@@ -119,7 +119,7 @@ Digest CallCheck::whole_digest(const Output& output, Stream& stream) {
   return output.guarded->array().is_staged() ? output.hashed : output.after.value(stream);
 }
 
-/// Here, and not while a stream is held back: it uploads, allocates and compiles.
+/// Done here, not while a stream is held back: it uploads, allocates and compiles.
 void CallCheck::prepare_tolerance(Output& output, Stream& stream) {
   const Array& array = output.guarded->array();
   output.want = {};
@@ -157,7 +157,7 @@ void CallCheck::settle(const std::string& name, Stream& stream) {
   const bool is_first = std::ranges::any_of(outputs_, [this](const Output& output) {
     return output.learned.size() <= set_ || !output.learned[set_].has_value();
   });
-  // Nothing that it could differ from.
+  // There is no learned digest to compare with.
   if (is_first) return find_difference(name, stream);
   for (Output& output : outputs_) {
     output.holds = set_;

@@ -8,9 +8,9 @@
 namespace kernelbatch {
 namespace {
 
-/// Sums of products of halves of each word, mixed with a key of its place, as XXH3's accumulators
-/// are made. Both sums take both words of a pair. A block's threads add theirs up where a device
-/// has warps; on the host a block is one thread.
+/// Sums of products of halves of each word, mixed with a key of its position, like XXH3's
+/// accumulators. Both sums use both words of a pair. The threads of a block add their sums on
+/// devices with warps; on the host a block is one thread.
 constexpr std::string_view kText = R"(
 typedef unsigned long long u64;
 struct alignas(16) kb_pair { u64 low, high; };
@@ -134,7 +134,7 @@ extern "C" __global__ void kernelbatch_exchange(unsigned char* a, unsigned char*
 )";
 
 constexpr std::uint32_t kGpuThreads = 256;
-/// What makes a block of its own worth while.
+/// Minimum work of a block.
 constexpr std::uint64_t kBytesOfBlock = 16384;
 constexpr std::int64_t kPairBytes = 16;
 
@@ -161,7 +161,7 @@ std::string to_text(const Digest& digest) {
 }
 
 Digest PendingDigest::value(Stream& stream) const {
-  // Memory that is not pinned cannot be copied to while a stream is held back.
+  // Memory that is not pinned cannot be a copy's target while a stream is held back.
   if (pinned_ == nullptr) copy_sums(stream);
   Digest digest;
   const auto sums = sums_.as<std::uint64_t>();

@@ -1,4 +1,4 @@
-// Kernels that look at a variant's memory between its calls: digests, poison, exchanges.
+// Kernels that check and change a variant's memory between its calls: digests, poison, exchanges.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernelbatch {
 
-/// 128 bits that depend on every byte of some memory and on its place.
+/// 128 bits that depend on every byte of some memory and on its position.
 struct Digest {
   std::uint64_t low = 0, high = 0;
   friend bool operator==(const Digest&, const Digest&) = default;
@@ -25,7 +25,7 @@ class CheckKernels;
 /// A digest that was queued.
 class PendingDigest {
  public:
-  /// Once the stream has passed it.
+  /// Valid after the stream has passed it.
   Digest value(Stream& stream) const;
 
  private:
@@ -37,17 +37,17 @@ class PendingDigest {
   std::uint32_t blocks_ = 0;
 };
 
-/// Elements at random places of an array, the same ones for the same seed; all of a small array.
-/// One in each of kPlaces equal parts.
+/// Elements at random places of an array, the same ones for the same seed; all elements of a small
+/// array. One place in each of kPlaces equal parts.
 struct RandomPlaces {
   std::byte* elements = nullptr;
   std::uint64_t count = 0;  ///< elements of the array
   std::uint32_t item = 1;   ///< bytes of an element, at most 16
   std::uint64_t seed = 0;
-  /// perturb() leaves out most of the places in most calls, and never all: a kernel that computes
-  /// a few elements again cannot know from them whether others have changed.
+  /// perturb() skips most of the places in most calls, but never all: a kernel that recomputes a
+  /// few elements cannot infer from them whether others have changed.
   bool is_thinned = false;
-  static constexpr std::uint32_t kPlaces = 8192;  ///< of larger arrays, no two of them the same
+  static constexpr std::uint32_t kPlaces = 8192;  ///< of larger arrays, all different
 };
 
 /// Compiled when first used; must not outlive its device.
@@ -56,16 +56,16 @@ class CheckKernels {
   explicit CheckKernels(Device& device);
 
   Device& device() const noexcept { return device_; }
-  /// Queues each of them once, so that all are compiled and loaded.
+  /// Queues each kernel once, so that all are compiled and loaded.
   void launch_all(Stream& stream);
   /// kOwn: drawn by this object, so that no kernel knows it. kFixed: the same in every process.
   enum class Seed : std::uint8_t { kOwn, kFixed };
   /// Queues reading `bytes` of device memory that begins at a multiple of 16.
   void digest(const std::byte* memory, std::size_t bytes, PendingDigest& into, Stream& stream,
               Seed seed = Seed::kOwn);
-  /// The same of elements at random places.
+  /// The same for elements at random places.
   void digest(const RandomPlaces& places, PendingDigest& into, Stream& stream);
-  /// Queues changing a byte of each of these elements: what comes out is wrong, and looks like any
+  /// Queues a change of one byte of each of these elements: the result is wrong, but looks like any
   /// other number.
   void perturb(const RandomPlaces& places, Stream& stream);
   /// Queues exchanging the contents of two arrays on the device, contiguous and of equal size.

@@ -13,12 +13,12 @@
 namespace kernelbatch {
 namespace {
 
-/// Also keeps the elements aligned to 256 bytes.
+/// Also aligns the elements to 256 bytes.
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::uint32_t kGuardPattern = 0xC3C3C3C3u;
 constexpr std::byte kGuardByte{0xC3};
 
-/// "2 elements (8 bytes)": of a guard's elements, those that have changed; empty for none.
+/// "2 elements (8 bytes)": elements of a guard that have changed; empty if none.
 std::string written(std::span<const std::byte> guard, std::size_t item) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < guard.size(); at += item) {
@@ -35,7 +35,7 @@ GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_st
   const std::size_t bytes =
       static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
   middle_bytes_ = bytes;
-  // A tool that looks for writes past the end, and for reads of what nobody has written.
+  // External tool that checks for writes past the end and reads of uninitialized memory.
   const AccessChecks* const checks = device.access_checks();
   is_bare_ = checks != nullptr && checks->is_outside() && !is_staged;
   const std::size_t guard = guard_bytes();
@@ -64,7 +64,7 @@ GuardedOutput::Contents GuardedOutput::contents_of(const OutputArray& spec) {
   if (!spec.fill) return contents;
   std::byte word[16];
   write_number(*spec.fill, spec.dtype, word);
-  // Small elements side by side until they make a word.
+  // Repeat small elements until they fill a word.
   std::size_t period = size_of(spec.dtype);
   for (; period < sizeof contents.pattern; period *= 2) std::memcpy(word + period, word, period);
   std::memcpy(&contents.pattern, word, sizeof contents.pattern);

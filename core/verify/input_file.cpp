@@ -48,7 +48,7 @@ std::optional<DType> dtype_of(h5::Type type) {
   return std::nullopt;
 }
 
-/// What reading an HDF5 file may take: compressed arrays grow.
+/// Limits for reading an HDF5 file: compressed arrays expand.
 constexpr double kInputBytesPerSecond = 10e6;
 constexpr std::uint64_t kMemoryPerByte = 64;
 
@@ -71,7 +71,7 @@ Array dataset_of(const InputPath& path) {
     const h5::Layout layout = dataset.layout();
     const auto dtype = dtype_of(layout.type);
     if (!dtype) throw SpecError(fmt::format("'{}': '/{}' holds text", name, member));
-    // Read first: that refuses what claims more than the file has.
+    // Read first: this rejects a layout that claims more than the file has.
     const std::vector<std::byte> bytes = dataset.read();
     Array array = Array::on_host(*dtype, Shape(layout.shape));
     if (!bytes.empty()) std::memcpy(array.data(), bytes.data(), bytes.size());
@@ -81,7 +81,7 @@ Array dataset_of(const InputPath& path) {
   }
 }
 
-/// An array as text between two processes: dtype, axes, extents, elements.
+/// An array as text for another process: dtype, axes, extents, elements.
 std::string packed(const Array& array) {
   std::string text;
   const auto add = [&](std::int64_t value) {
@@ -111,14 +111,14 @@ Array unpacked(std::string_view text) {
   return array;
 }
 
-/// Of another program's file nothing is known, so HDF5 opens it in a child: it crashes or never
-/// ends on some damaged ones.
+/// Files of other programs are unknown, so HDF5 opens them in a child: it crashes or hangs on some
+/// damaged ones.
 Array read_hdf5(const InputPath& path) {
   const std::string name = path.file.string();
   if (!h5::is_hdf5(path.file)) throw SpecError(fmt::format("'{}' is not HDF5", name));
   if (integrity_of(path.file) == Integrity::kDamaged)
-    throw SpecError(fmt::format("'{}' is damaged: `kernelbatch check-results {}` lists the details",
-                                name, name));
+    throw SpecError(
+        fmt::format("'{}' is damaged: run `kernelbatch check-results {}` for details", name, name));
   const auto size = static_cast<double>(identity_of(path.file).size);
   ConfinedLimits limits;
   limits.seconds += size / kInputBytesPerSecond;
@@ -164,7 +164,7 @@ std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
   if (suffix == ".mtx") return read_matrix_market(path.file);
   if (suffix == ".h5" || suffix == ".hdf5" || suffix == ".nc") return read_hdf5(path);
   throw SpecError(
-      fmt::format("'{}': its suffix tells no format; known are .npy, .npz, .mtx, .h5, "
+      fmt::format("'{}': unknown file extension; known are .npy, .npz, .mtx, .h5, "
                   ".hdf5 and .nc",
                   path.file.string()));
 }

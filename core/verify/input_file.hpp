@@ -11,19 +11,19 @@
 
 namespace kernelbatch {
 
-/// A path as jobs write it: `a.npy`, `a.npz:name`, `a.mtx`, `a.h5:/path`.
+/// A path in a job: `a.npy`, `a.npz:name`, `a.mtx`, `a.h5:/path`.
 struct InputPath {
   std::filesystem::path file;
   std::string member;  ///< array of an archive or path in an HDF5 file; may be empty
 };
 InputPath split_input_path(const std::string& text);
 
-/// Reads it by its suffix. An archive or HDF5 file that holds one array needs no member. Throws
-/// SpecError naming the file and what is wrong.
+/// Reads a file according to its extension. An archive or HDF5 file with one array needs no member.
+/// Throws SpecError naming the file and the error.
 std::variant<CsrMatrix, Array> read_input_file(const InputPath& path);
 
 /// Dtype and shape of its array if the format has them at the beginning (.npy, .npz); else nothing.
-/// Throws as read_input_file().
+/// Throws like read_input_file().
 std::optional<ArrayForm> input_form(const InputPath& path);
 
 }  // namespace kernelbatch

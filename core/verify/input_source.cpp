@@ -38,15 +38,15 @@ double real_of(const Number& number) {
       number);
 }
 
-/// Whether what stands in the place of a number can only be meant as a file's name.
+/// True if the text in place of a number can only be a file name.
 bool is_file_name(const std::string& text) {
   constexpr std::string_view kSuffixes[] = {".npy", ".npz", ".mtx", ".h5", ".hdf5"};
   const std::string suffix = split_input_path(text).file.extension().string();
   return std::ranges::find(kSuffixes, suffix) != std::end(kSuffixes);
 }
 
-/// Integers that may be offsets or sizes: other ones in their place may make a kernel read
-/// anywhere.
+/// True for integers that may be offsets or sizes: other values may make a kernel access arbitrary
+/// memory.
 bool may_be_places(const Array& array) {
   constexpr std::int64_t kFew = 16;
   const DTypeKind kind = info(array.dtype()).kind;
@@ -62,7 +62,7 @@ bool may_be_places(const Array& array) {
   });
 }
 
-/// The elements in another order for a second set of inputs; of inputs that are not random.
+/// The elements in another order for a second set of inputs; for inputs that are not random.
 Array in_another_order(const Array& array) {
   if (array.size() < 2 || SeedShift::has_made(array)) return array;
   if (!array.is_contiguous() && array.transpose().is_contiguous())
@@ -71,7 +71,7 @@ Array in_another_order(const Array& array) {
   return may_be_places(whole) ? array : reordered(whole);
 }
 
-/// Adds the input's name and place to an error that knows no place in the job.
+/// Adds the input's name and place to an error without a place in the job.
 template <class Body>
 auto of_input(const InputSpec& spec, const Body& body) {
   return at_place(spec.place, fmt::format("input '{}': ", spec.name), body);
@@ -103,7 +103,7 @@ class Maker {
     const Scalar* value = option(spec, "dtype");
     return value == nullptr ? DType::kFloat64 : read_dtype(*value, params_);
   }
-  /// Of `shape:`, or of the list that zeros, ones and full may be given.
+  /// The shape from `shape:`, or from the list given to zeros, ones and full.
   Shape shape(const InputSpec& spec) const {
     const Scalar* value = option(spec, "shape");
     if (value == nullptr && (spec.kind == InputKind::kZeros || spec.kind == InputKind::kOnes ||
@@ -257,12 +257,12 @@ class Maker {
     const DTypeKind kind = info(type).kind;
     const bool is_integer = kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned;
     for (std::int64_t k = 0; how_ == MakeInputs::kWhole && k < count; ++k) {
-      // The last one exactly, whatever the step rounds to.
+      // The last element is exact, whatever the rounding of the step.
       const double at = k + 1 == count && count > 1
                             ? last
                             : first + (last - first) * static_cast<double>(k) /
                                           static_cast<double>(std::max<std::int64_t>(1, count - 1));
-      // Rounded down for integers, as NumPy does it.
+      // Rounded down for integers, like NumPy.
       write_number(is_integer ? std::floor(at) : at, type,
                    array.data() + static_cast<std::size_t>(k) * size_of(type));
     }
@@ -305,7 +305,7 @@ std::vector<std::string> data_folders() {
   if (const auto named = environment("KERNELBATCH_DATA_DIR")) folders.push_back(*named);
   const fs::path beside = executable_path().parent_path();
   folders.push_back(beside.parent_path() / "share" / "kernelbatch" / "data");
-  // Of a build folder inside the source tree: build/kernelbatch and build/tests/….
+  // For a build folder inside the source tree: build/kernelbatch and build/tests/….
   folders.push_back(beside.parent_path() / "data");
   folders.push_back(beside.parent_path().parent_path() / "data");
   return folders;

@@ -1,4 +1,4 @@
-// Values as jobs write them: numbers, expressions, dtypes, nested lists, views.
+// Values in jobs: numbers, expressions, dtypes, nested lists, views.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace kernelbatch {
 
-/// The number that a text or an expression of `values` stands for. Throws SpecError with the place.
+/// The number given by a text or an expression of `values`. Throws SpecError with the place.
 Number evaluate_number(const Scalar& scalar, const NamedValues& values);
 std::int64_t evaluate_integer(const Scalar& scalar, const NamedValues& values);
 
@@ -23,12 +23,12 @@ std::int64_t evaluate_integer(const Scalar& scalar, const NamedValues& values);
 std::vector<std::int64_t> evaluate_integers(const Scalar& scalar, const NamedValues& values,
                                             std::string_view what);
 
-/// The dtype of that name, or of the parameter's text of that name. Throws SpecError with the place
-/// and the nearest one, also for C++'s names of the same types.
+/// The named dtype, or the one given by the text parameter of that name. Throws SpecError with the
+/// place and the nearest name, also for C++'s names of the same types.
 DType read_dtype(const Scalar& scalar, const NamedValues& values);
 
-/// Nested lists of numbers as a contiguous host array; `dtype` nothing = the widest kind among the
-/// numbers. Throws SpecError with the place for ragged lists.
+/// Nested lists of numbers as a contiguous host array; if `dtype` is empty, the widest kind among
+/// the numbers. Throws SpecError with the place for ragged lists.
 Array read_values(const YamlNode& node, std::optional<DType> dtype, const NamedValues& values);
 
 /// `slice`, `transpose`, `broadcast_to` and `reshape` in the order written.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file: the magic line, the hash of all that follows, a line of JSON, the elements.
+// File format: the magic line, the hash of the rest, a line of JSON, the elements.
 constexpr std::string_view kMagic = "kernelbatch-reference-1\n";
 constexpr std::size_t kHashDigits = 32;
 constexpr double kBytesPerSecond = 100e6, kLeastSeconds = 50e-3;
@@ -37,8 +37,8 @@ std::uint64_t bytes_of(const std::map<std::string, Array>& outputs) {
   return bytes;
 }
 
-/// Takes the arrays that a header lists from the bytes behind it. Throws for a header that does not
-/// fit.
+/// Reads the arrays listed in a header from the bytes after it. Throws for a header that does not
+/// match.
 std::map<std::string, Array> arrays_of(const nlohmann::json& header, std::string_view bytes) {
   std::map<std::string, Array> outputs;
   for (const auto& entry : header.at("outputs")) {

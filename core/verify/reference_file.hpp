@@ -1,4 +1,4 @@
-// Expected outputs from a file that a job names: `verify: {reference: {file: …, dataset: …}}`.
+// Expected outputs from a file given in a job: `verify: {reference: {file: …, dataset: …}}`.
 #pragma once
 
 #include <map>
@@ -11,12 +11,12 @@
 
 namespace kernelbatch {
 
-/// Throws SpecError with the place where the file is not there.
+/// Throws SpecError with the place if the file does not exist.
 void require_reference_file(const ReferenceFile& reference, const std::string& job_folder);
 
-/// The array in it, as the output that the dataset (else the file) is named after; of a workload
-/// with one output it is that one, whatever its name. Throws SpecError with the place for a file
-/// that cannot be read, an array of another shape, or one that could be any of several outputs.
+/// The file's array, as the output named like the dataset (else the file); for a workload with one
+/// output it is that output, whatever its name. Throws SpecError with the place for a file that
+/// cannot be read, an array of another shape, or an ambiguous output.
 std::map<std::string, Array> read_reference_file(const ReferenceFile& reference,
                                                  const std::vector<OutputArray>& outputs,
                                                  const std::string& job_folder);

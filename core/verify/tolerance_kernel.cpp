@@ -46,15 +46,15 @@ __device__ inline long long kb_beyond(complex<T> got, complex<T> want, double ab
 )";
 
 /// |got − want| ≤ absolute + scale·row·column + relative·|want|, with the element's bounds of row
-/// and column; a negative `absolute`: equal.
+/// and column; a negative `absolute` means equality.
 struct Bound {
   double absolute = -1, relative = 0, scale = 0;
 };
 
 Bound bound_of(const Tolerance& tolerance, DType dtype) {
-  // A host and a device round the bound itself differently.
+  // Host and device round the bound itself differently.
   constexpr double kLess = 1 - 1e-9;
-  // Differences of integers beyond 2^53 are no doubles.
+  // Differences of integers beyond 2^53 are not exact in double.
   const bool is_wide = !is_floating(dtype) && size_of(dtype) == 8;
   if (is_wide) return {};
   if (tolerance.mode == CompareMode::kAllClose)
@@ -68,7 +68,7 @@ Bound bound_of(const Tolerance& tolerance, DType dtype) {
   return tolerance.absolute_sum > 0 ? Bound{gamma * tolerance.absolute_sum, 0} : Bound{0, gamma};
 }
 
-/// One that was never written holds neither 0 nor 1.
+/// Unwritten elements are neither 0 nor 1.
 Array without_bool(const Array& array) {
   if (array.dtype() != DType::kBool) return array;
   return Array::of_memory(array.data(), DType::kUInt8, array.shape(), array.device());
@@ -82,7 +82,7 @@ ElementCount::ElementCount(Device& device)
       pinned_(device.pin(here_.data(), here_.bytes())) {}
 
 std::int64_t ElementCount::value(Stream& stream) const {
-  // Memory that is not pinned cannot be copied to while a stream is held back.
+  // Memory that is not pinned cannot be a copy's target while a stream is held back.
   if (pinned_ == nullptr) copy(there_, here_, stream);
   return here_.as<std::int64_t>().front();
 }

@@ -1,4 +1,5 @@
-// ToleranceKernel: how many elements of an output may be beyond a tolerance, asked on the device.
+// ToleranceKernel: an upper bound, computed on the device, of the number of elements outside a
+// tolerance.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 namespace kernelbatch {
 
-/// A number of elements that was queued.
+/// A queued count of elements.
 class ElementCount {
  public:
   explicit ElementCount(Device& device);
-  /// Once the stream has passed it.
+  /// Valid after the stream has passed it.
   std::int64_t value(Stream& stream) const;
 
  private:
@@ -22,14 +23,14 @@ class ElementCount {
   std::shared_ptr<void> pinned_;
 };
 
-/// Errs on one side: what it counts may be within the tolerance, as compare() then tells, and what
-/// it does not count is. Compiled when first used.
+/// Conservative: a counted element may be within the tolerance, which compare() then decides; an
+/// element that is not counted is within it. Compiled on first use.
 class ToleranceKernel {
  public:
   ToleranceKernel();
 
-  /// Queues counting over two contiguous arrays of one dtype and shape on the device of `into`; so
-  /// are the bounds of the tolerance's rows and columns.
+  /// Queues counting over two contiguous arrays of one dtype and shape on the device of `into`; the
+  /// tolerance's row and column bounds are there, too.
   void count(const Array& got, const Array& want, const Tolerance& tolerance, ElementCount& into,
              Stream& stream) const;
 

@@ -15,18 +15,18 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::int64_t kSample = 16384;
-/// Of the elements that a wrong answer must differ in to be one.
+/// A wrong answer must differ in at least one of this number of elements.
 constexpr std::int64_t kDifferentOf = 100;
 /// Fewer elements may agree by chance.
 constexpr std::int64_t kFew = 8, kFewPassing = 4;
-/// Share of the elements in which no wrong answer may pass.
+/// Maximum share of elements in which a wrong answer may pass.
 constexpr double kMostPassing = 0.1, kMostOfProven = 0.9;
 /// Relative difference, and the same in units of the dtype's roundoff, below which an element is
-/// not wrong: functions that saturate come close to a constant.
+/// not wrong: saturating functions are close to a constant.
 constexpr double kNear = 1e-4, kRoundings = 64;
-/// Relative error of a wrong answer of few elements, and the same in units of the roundoff.
+/// Relative error of a wrong answer with few elements, and the same in units of the roundoff.
 constexpr double kOff = 0.01, kOffRoundings = 80;
-/// Relative difference of two answers that only the order of additions explains.
+/// Relative difference of two answers that the order of additions can explain.
 constexpr double kSameSum = 1e-9, kSameRoundings = 4;
 /// Share of the largest element below which a workload's proven bound may hide elements: errors of
 /// a whole field are relative to its largest element.
@@ -38,8 +38,8 @@ bool is_finite(std::complex<T> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-/// Places that a sample looks at: all of them, or random ones. No tolerance has a say where the
-/// reference is not finite, which would hide what it lets pass elsewhere.
+/// Sampled positions: all, or random ones. Positions where the reference is not finite are left
+/// out: tolerances do not apply there, and they would hide errors elsewhere.
 std::vector<std::int64_t> places_of(const Array& want) {
   const std::int64_t size = want.size();
   std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(size, kSample)));
@@ -90,7 +90,7 @@ Array nearest_elements(const Array& array, DType dtype) {
   return result;
 }
 
-/// The tolerance of gathered elements.
+/// The tolerance for gathered elements.
 Tolerance gathered(Tolerance tolerance, const std::vector<std::int64_t>& places) {
   if (tolerance.row_bounds.bytes() == 0) return tolerance;
   const auto rows = tolerance.row_bounds.as<double>();
@@ -125,7 +125,7 @@ auto widened(T value) {
     return std::complex<double>(value);
 }
 
-/// The size of elements that the tolerance may hide: 0 for the tolerance of a job.
+/// Magnitude below which the tolerance may hide elements: 0 for the tolerance of a job.
 double negligible_size(const Array& want, const Tolerance& tolerance) {
   if (tolerance.reason.empty() || tolerance.mode != CompareMode::kAllClose) return 0;
   const double largest = largest_modulus(want);
@@ -153,7 +153,7 @@ std::vector<std::int64_t> wrong_places(const Array& other, const Array& want, do
   return places;
 }
 
-/// Number of elements in which `other` is wrong and passes.
+/// Number of elements in which `other` is wrong but passes.
 std::int64_t wrong_that_pass(const Array& other, const Array& want, const Tolerance& tolerance) {
   const std::vector<std::int64_t> places =
       wrong_places(other, want, std::max(kNear, kRoundings * unit_roundoff(want.dtype())),
@@ -163,8 +163,8 @@ std::int64_t wrong_that_pass(const Array& other, const Array& want, const Tolera
              .mismatches;
 }
 
-/// Share of the elements in which another answer than `want` is wrong and passes; all if the whole
-/// answer passes, although it differs in one of a hundred, and in `least` elements or more.
+/// Share of the elements in which another answer than `want` is wrong but passes; 1 if the whole
+/// answer passes although it differs in one of a hundred elements and in at least `least`.
 double share_that_passes(const Array& other, const Array& want, const Tolerance& tolerance,
                          std::int64_t least = kFew) {
   const Comparison exact = compare(other, want, {CompareMode::kExact});
@@ -175,7 +175,7 @@ double share_that_passes(const Array& other, const Array& want, const Tolerance&
   return static_cast<double>(passing) / static_cast<double>(want.size());
 }
 
-/// One element in a hundred is that of another place, where that is another number.
+/// Replaces every hundredth element by another element of the array.
 Array partly_wrong(const Array& want) {
   const std::size_t item = size_of(want.dtype());
   Array array = Array::on_host(want.dtype(), want.shape());
@@ -203,7 +203,7 @@ class Question {
     if (found.empty() && want_.size() >= kFew) {
       found = ask_about("a constant", nearest_constant());
       if (found.empty()) found = ask_about("a constant", repeated(want_, want_.data()));
-      // Separately, so that the few are not hidden among those that are right.
+      // Checked separately, so that the few wrong elements are not hidden among the correct ones.
       if (found.empty() && wrong_ones_pass(partly_wrong(want_)))
         found = sentence("an answer with 1 % wrong elements", 1);
     }
@@ -232,7 +232,7 @@ class Question {
                        to_text(spec_.tolerance));
   }
 
-  /// The constant that is nearest to all elements.
+  /// The constant nearest to all elements.
   Array nearest_constant() const {
     Array middle = want_;
     dispatch(want_.dtype(), [&](auto first) {
@@ -276,7 +276,7 @@ class Question {
 
 double relative_offset(DType dtype) { return std::max(kOff, kOffRoundings * unit_roundoff(dtype)); }
 
-/// An answer that is wrong by a little in each element.
+/// An answer that is slightly wrong in each element.
 Array slightly_off(const Array& want) {
   const double off = relative_offset(want.dtype());
   Array array = repeated(want, want.data());
@@ -311,7 +311,7 @@ std::string vacuous_tolerance(const std::vector<OutputArray>& specs, const Outpu
 }
 
 bool distinguishes(const Array& got, const Array& want, const Array& other) {
-  // A constant may be near to an answer by chance.
+  // A constant may be close to an answer by chance.
   constexpr double kMuch = 0.01;
   double error = 0, difference = 0;
   dispatch(want.dtype(), [&](auto first) {

@@ -1,4 +1,4 @@
-// Whether a tolerance can fail at all.
+// Detects tolerances that cannot fail.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 
 namespace kernelbatch {
 
-/// Asks the reference's outputs in how many elements a wrong answer would pass in their place:
-/// zeros, a constant, one of the inputs, or of the answer with one element in a hundred replaced,
-/// in how many of these. Reads some ten thousand finite elements of each. Returns a sentence about
-/// the first that would pass as a whole or in more than a tenth; empty if none would.
+/// Determines in how many elements of the reference's outputs a wrong answer would pass: zeros, a
+/// constant, one of the inputs, or the answer with one element in a hundred replaced (counting only
+/// those). Samples some ten thousand finite elements of each. Returns a sentence about the first
+/// wrong answer that would pass as a whole or in more than a tenth of the elements; empty if none
+/// would.
 std::string vacuous_tolerance(const std::vector<OutputArray>& specs, const OutputArrays& want,
                               const std::vector<std::pair<std::string, Array>>& inputs);
 
-/// What the references of two sets of inputs show.
+/// Result of comparing the reference's answers to two sets of inputs.
 struct KnownAnswers {
-  /// The first answer would pass as the second; empty: none would. It does not matter for a
-  /// variant whose outputs distinguish() the two.
+  /// The first answer would pass as the second; empty: it would not. Irrelevant for a variant whose
+  /// outputs distinguish() the two.
   std::string vacuous;
   std::string note;  ///< outputs whose answers do not differ at all; empty: all differ
 };
@@ -28,8 +29,8 @@ struct KnownAnswers {
 KnownAnswers known_answers(const std::vector<OutputArray>& specs, const OutputArrays& first,
                            const OutputArrays& second);
 
-/// Whether an output is much nearer to the answer to its own inputs than to that of others, which
-/// no answer that is known in advance is, whatever the tolerance lets pass.
+/// True if an output is much closer to the answer to its own inputs than to that of others. No
+/// answer known in advance is, whatever the tolerance.
 bool distinguishes(const Array& got, const Array& want, const Array& other);
 
 }  // namespace kernelbatch

@@ -30,7 +30,7 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
     tolerance.row_bounds = tolerance.column_bounds = {};
   }
   if (spec.max_ulp) tolerance.max_ulp = *spec.max_ulp;
-  // The workload's reason is one for its own tolerance.
+  // The workload's reason applies only to its own tolerance.
   if (spec.mode || spec.rtol || spec.atol || spec.max_ulp) tolerance.reason.clear();
   return tolerance;
 }
@@ -56,7 +56,7 @@ Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want
   const std::int64_t unwritten = count_unwritten(got, want);
   if (unwritten == 0)
     return {one_line_error(spec, comparison), fmt::format("{} wrong", comparison.mismatches)};
-  // The sentinel of integers is a number like any other, but nobody's result.
+  // The sentinel of integers is an ordinary number, so errors computed from it are meaningless.
   forget_errors(record);
   return {fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
                       spec.name, unwritten, got.size(), comparison.first_text),
@@ -80,7 +80,7 @@ Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays&
     if (!spec.has_reference) {
       output.mode = "none";
     } else {
-      // The yardstick itself has nothing to be compared with.
+      // The reference itself has nothing to be compared with.
       const std::string& other = name_of_want(spec);
       const Array right = want == nullptr ? array : astype(want->at(other), spec.dtype);
       const Wrong wrong = verify_output(spec, array, right, output);
@@ -113,7 +113,7 @@ void change_tolerances(std::vector<OutputArray>& outputs, const ToleranceSpec& a
       if (spec.mode == CompareMode::kReduction && !(output.tolerance.terms > 0))
         fail_at(spec.place,
                 fmt::format("output '{}' cannot be compared by the bound of a reduction: its "
-                            "workload does not say how many terms it sums",
+                            "workload does not declare the number of terms",
                             output.name));
     };
     change(all);

@@ -1,4 +1,4 @@
-// Whether an output is right.
+// Verification of outputs.
 #pragma once
 
 #include <map>
@@ -11,13 +11,14 @@
 
 namespace kernelbatch {
 
-/// What is wrong with an output: one line, and the same in two or three words. Both empty: nothing.
+/// The error of an output: one line, and a summary of two or three words. Both are empty if it is
+/// correct.
 struct Wrong {
   std::string reason, fault;
   explicit operator bool() const noexcept { return !reason.empty(); }
 };
 
-/// Compares one output with the reference and says so in a record.
+/// Compares one output with the reference and stores the result in a record.
 Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want,
                     OutputRecord& record);
 
@@ -28,20 +29,21 @@ using OutputArrays = std::map<std::string, Array>;
 const std::string& name_of_want(const OutputArray& spec);
 
 /// Compares all outputs with those of the reference, `want`; null: they are the reference's own.
-/// Fills a record for each. Returns what is wrong with the first wrong one.
+/// Fills a record for each. Returns the error of the first wrong one.
 Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays& got,
                       const OutputArrays* want, std::vector<OutputRecord>& records);
 
-/// Whether compare_outputs() would find nothing wrong, which takes less time.
+/// True if compare_outputs() would find no error; takes less time.
 bool are_right(const std::vector<OutputArray>& specs, const OutputArrays& got,
                const OutputArrays& want);
 
-/// No number tells how wrong the output is: elements were not written, or others than its own were.
+/// Removes error numbers, which are meaningless if elements were not written or others were
+/// overwritten.
 void forget_errors(OutputRecord& record);
 
-/// The workload's tolerances with the changes that a job asks for: `all` first, then those of
-/// single outputs. Throws SpecError with the place in the job where a bound of a reduction is asked
-/// for that the workload does not give the terms of.
+/// Applies a job's changes to the workload's tolerances: `all` first, then those of single outputs.
+/// Throws SpecError with the place in the job if a bound of a reduction is requested for which the
+/// workload declares no number of terms.
 void change_tolerances(std::vector<OutputArray>& outputs, const ToleranceSpec& all,
                        const std::vector<std::pair<std::string, ToleranceSpec>>& single);
 

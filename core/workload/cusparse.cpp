@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-// Of cusparse.h and library_types.h, which need not be there.
+// Constants of cusparse.h and library_types.h, which may be missing.
 constexpr int kNonTranspose = 0, kIndex32 = 2, kBaseZero = 0, kReal32 = 0, kReal64 = 1;
 constexpr int kDefaultAlgorithm = 0;
 

@@ -1,5 +1,5 @@
-// A workload without a class and a table of its own: its problem says what it is, and each of its
-// variants declares itself where it is written.
+// A workload without its own Workload class and table of variants: the problem declares the
+// workload, and each variant declares itself.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace kernelbatch {
 
-/// A variant of the workload whose problems are of type `P`, as a constant of a source of the
+/// A variant of the workload whose problems are of type `P`, as a constant in a source of the
 /// plugin:
 ///
 ///     static Work raw(const Data& in, Run& run) { … }
 ///     static const Variant kRaw{"raw", VariantKind::kRaw, "one thread for each element", raw};
 ///
-/// DeclaredWorkload<P> of the same plugin has it; no other place names it. Constants of a plugin
-/// are made while it is loaded, all of them before it is asked for its workload, in any order.
+/// DeclaredWorkload<P> of the same plugin finds it; no other place names it. A plugin's constants
+/// are initialised while it is loaded, in any order, before its workload is requested.
 template <class P>
 class Variant {
  public:
@@ -29,8 +29,8 @@ class Variant {
   Variant(const Variant&) = delete;
   Variant& operator=(const Variant&) = delete;
 
-  /// Those of `P`, by kind (the reference is the first), then by name: whatever the order of
-  /// sources.
+  /// The variants of `P`, by kind (the reference is the first), then by name: independent of the
+  /// order of sources.
   static std::vector<VariantDeclaration> all() {
     std::vector<VariantDeclaration> list;
     for (const Variant* each = first_; each != nullptr; each = each->next_)

@@ -1,4 +1,4 @@
-// What problems and references do with host arrays.
+// Operations of problems and references on host arrays.
 #pragma once
 
 #include <cmath>
@@ -13,30 +13,32 @@
 
 namespace kernelbatch {
 
-/// The job's input of that name, else what `make` returns. Throws SpecError naming the workload
-/// where the job's array is not of this form.
+/// The job's input of that name, else the result of `make`. Throws SpecError naming the workload if
+/// the job's array does not have this form.
 Array take_array(Inputs& inputs, std::string_view workload, std::string_view name,
                  const ArrayForm& form, const std::function<Array()>& make);
 
-/// The same, of numbers that are uniform in [low, high) where the job gives none. Two arrays of one
-/// workload have different seeds.
+/// The same for numbers, uniform in [low, high) if the job gives none. Two arrays of one workload
+/// have different seeds.
 Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view name,
                    const ArrayForm& form, double low, double high, std::uint64_t seed);
 
-/// The largest finite |x| of a contiguous host array of real or complex numbers; 0 of none.
+/// The largest finite |x| of a contiguous host array of real or complex numbers; 0 if there is
+/// none.
 double largest_modulus(const Array& array);
 
 /// Euclidean norms of the rows or columns of a contiguous host matrix of real numbers, as float64,
-/// without elements that are not finite. The product of a row's and a column's is at least Σ|a·b|.
+/// without elements that are not finite. The product of a row's and a column's norm is at least
+/// Σ|a·b|.
 Array row_norms(const Array& matrix);
 Array column_norms(const Array& matrix);
 
-/// What |x| adds to a bound of rounding errors: nothing where it is not finite, since a sum with it
-/// has no rounding error.
+/// Contribution of |x| to a bound of rounding errors: nothing if it is not finite, since a sum with
+/// it has no rounding error.
 inline double finite_modulus(double x) { return std::isfinite(x) ? std::abs(x) : 0; }
 
-/// Neumaier's sum, which keeps what each addition rounds away. Infinite and NaN as the plain sum
-/// is.
+/// Neumaier's sum, which compensates the rounding error of each addition. Infinite and NaN like the
+/// plain sum.
 template <class T>
 class CompensatedSum {
  public:
@@ -54,21 +56,21 @@ class CompensatedSum {
 /// Contiguous host arrays of one form as the rows of a new one, along a new first axis.
 Array stack(const std::vector<Array>& arrays);
 
-/// A type in which references compute: more digits than T has, T itself where T is exact.
+/// A type in which references compute: more digits than T, or T itself if T is exact.
 template <class T>
 using Wider = std::conditional_t<std::is_same_v<T, float>, double,
                                  std::conditional_t<std::is_same_v<T, double>, long double, T>>;
 
-/// Calls `function` with an element of the dtype's C++ type, which is one of `T…`, and returns what
-/// it returns, of one type for all. Throws std::logic_error for another dtype: a slip of the
-/// workload.
+/// Calls `function` with an element of the dtype's C++ type, which is one of `T…`, and returns its
+/// result, which has the same type for all. Throws std::logic_error for another dtype: an error of
+/// the workload.
 template <class T, class... More, class Function>
 auto dispatch_among(DType dtype, const Function& function) -> decltype(function(T{})) {
   if (kDTypeOf<T> == dtype) return function(T{});
   if constexpr (sizeof...(More) > 0) return dispatch_among<More...>(dtype, function);
   throw std::logic_error("the workload does not know this dtype");
 }
-/// The same for types that have a name: `using Types = DTypes<float, double>;`.
+/// The same for a named list of types: `using Types = DTypes<float, double>;`.
 template <class... T, class Function>
 auto dispatch_among(DTypes<T...>, DType dtype, const Function& function) {
   return dispatch_among<T...>(dtype, function);

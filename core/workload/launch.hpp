@@ -1,4 +1,4 @@
-// Launches that workloads share.
+// Launch shapes shared by workloads.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace kernelbatch {
 
 /// One axis of blocks for `count` iterations, `per_thread` in each thread; at least one block, and
-/// never more than any GPU takes, so the kernel strides over the grid.
+/// never more than every GPU supports, so the kernel must stride over the grid.
 inline LaunchShape loop_shape(std::int64_t count, std::int64_t block = 256,
                               std::int64_t per_thread = 1) {
   const std::int64_t per_block = block * per_thread;
@@ -23,8 +23,8 @@ inline LaunchShape loop_shape(std::int64_t count, std::int64_t block = 256,
           .block = {static_cast<std::uint32_t>(block)}};
 }
 
-/// The tuning parameters that loop_shape(run, …) reads: `block`, a whole number of threads, and
-/// `items_per_thread`, how often a thread goes round the loop.
+/// The tuning parameters read by loop_shape(run, …): `block`, threads of a block, and
+/// `items_per_thread`, iterations per thread.
 inline ParameterDeclaration block_parameter(std::int64_t threads) {
   return tuning_parameter(
       integer_parameter("block", threads, 1, 1024, "threads in a block of the jit variant"));
@@ -34,7 +34,7 @@ inline ParameterDeclaration items_per_thread_parameter(std::int64_t items) {
                                             "turns of a thread's loop in the jit variant"));
 }
 
-/// loop_shape() as the case's `block` and `items_per_thread` say.
+/// loop_shape() with the case's `block` and `items_per_thread`.
 inline LaunchShape loop_shape(const Run& run, std::int64_t count) {
   return loop_shape(count, run.params().integer("block"), run.params().integer("items_per_thread"));
 }
@@ -45,16 +45,16 @@ inline std::string instance_name(std::string_view kernel, DType dtype) {
   return std::string(kernel) + "<" + std::string(kernelbatch::info(dtype).c_name) + ">";
 }
 
-/// How many lanes of a warp share a row of `loads` loads: a power of two, so that rows fill the
-/// warp.
+/// Number of lanes of a warp that share a row of `loads` loads: a power of two, so that rows fill
+/// the warp.
 inline std::int64_t lanes_of_row(std::int64_t loads) {
   std::int64_t lanes = 1;
   while (lanes < loads && lanes < 32) lanes *= 2;
   return lanes;
 }
 
-/// Into how many pieces a sum of `length` terms is cut, so that `outputs` of them keep the device
-/// busy with `per_unit` workers on each of its units; a piece has at least `grain` terms.
+/// Number of pieces of a sum of `length` terms, so that `outputs` such sums keep the device busy
+/// with `per_unit` workers on each of its units; a piece has at least `grain` terms.
 inline std::int64_t pieces_of_sum(const DeviceProperties& device, std::int64_t outputs,
                                   std::int64_t length, std::int64_t per_unit, std::int64_t grain) {
   const std::int64_t wanted = device.compute_units * per_unit / std::max<std::int64_t>(outputs, 1);

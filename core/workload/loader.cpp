@@ -18,7 +18,7 @@ std::vector<fs::path> plugin_folders() {
   if (const auto listed = environment("KERNELBATCH_PLUGIN_PATH"))
     for (const std::string& folder : split(*listed, ':'))
       if (!folder.empty()) folders.emplace_back(folder);
-  // Said once: a misspelt folder looks like a missing workload.
+  // Reported once: a misspelled folder looks like a missing workload.
   static const bool was_said = [&] {
     std::error_code error;
     for (const fs::path& folder : folders)
@@ -91,7 +91,7 @@ Plugin Plugin::load(const fs::path& path) {
   const std::string file = path.filename().string();
   std::string reason;
   require_regular_file(path);
-  // An absolute path: a plain name would be searched for in the system's folders.
+  // An absolute path: a plain name would be searched in the system's folders.
   auto library =
       SharedLibrary::try_open(fs::absolute(path), SharedLibrary::Lifetime::kProcess, &reason);
   if (!library) throw SpecError(fmt::format("{}: cannot be loaded: {}", file, reason));

@@ -11,15 +11,14 @@
 
 namespace kernelbatch {
 
-/// Folders that plugins are looked for in, in order: those of KERNELBATCH_PLUGIN_PATH (separated by
-/// colons), then `plugins` beside the executable, then `../lib/kernelbatch/plugins`. Never the
-/// current folder.
+/// Search path of plugins, in order: folders of KERNELBATCH_PLUGIN_PATH (separated by colons), then
+/// `plugins` next to the executable, then `../lib/kernelbatch/plugins`. Never the current folder.
 std::vector<std::filesystem::path> plugin_folders();
 
-/// The plugin files of these folders, sorted by name; of equal names the first folder's.
+/// The plugin files of these folders, sorted by name; for equal names the first folder's.
 std::vector<std::filesystem::path> find_plugins();
 
-/// File of a workload: a path where the text has a slash, else the plugin of that name. Throws
+/// File of a workload: a path if the text has a slash, else the plugin of that name. Throws
 /// SpecError with the nearest known name.
 std::filesystem::path plugin_path(const std::string& workload);
 
@@ -27,7 +26,8 @@ std::filesystem::path plugin_path(const std::string& workload);
 class Plugin {
  public:
   /// Checks magic, ABI, size and build tag in this order, before any C++ of the plugin runs. Throws
-  /// SpecError with one sentence for each failure, and for a plugin that throws while it is made.
+  /// SpecError with one sentence for each failure, and for a plugin that throws while it is
+  /// created.
   static Plugin load(const std::filesystem::path& path);
 
   const Workload& workload() const noexcept { return *workload_; }

@@ -29,7 +29,7 @@ struct ParameterDeclaration {
   std::string help;                        ///< one line
   std::optional<double> minimum, maximum;  ///< inclusive, of numbers
   std::vector<std::string> choices;        ///< of texts; empty = any
-  /// How variants compute, never what comes out: where a job does not set it, it is no part of a
+  /// Affects how variants compute, but never the result: unless set in a job, it is not part of a
   /// case's name and identity, and the reference does not depend on it.
   bool is_tuning = false;
 };
@@ -41,7 +41,7 @@ ParameterDeclaration real_parameter(std::string name, double default_value, doub
                                     double maximum, std::string help);
 ParameterDeclaration choice_parameter(std::string name, std::string default_value,
                                       std::vector<std::string> choices, std::string help);
-/// C++ types as one value: what a workload's elements may be, said once.
+/// C++ types as one value: the element types that a workload supports.
 template <class... T>
 struct DTypes {};
 /// The parameter `dtype`, one of these; Params::dtype() reads it.
@@ -51,11 +51,11 @@ ParameterDeclaration dtype_parameter(DTypes<T...>, std::string default_value,
   return choice_parameter("dtype", std::move(default_value), {std::string(name_of(kDTypeOf<T>))...},
                           std::move(help));
 }
-/// The same as a tuning parameter, for `tune:` to search.
+/// The same as a tuning parameter, which `tune:` can search.
 ParameterDeclaration tuning_parameter(ParameterDeclaration declaration);
 
-/// Types the text of a job's scalar as the declaration says and checks range and choices. Throws
-/// SpecError with what was expected and the nearest choice; the caller knows the place.
+/// Converts the text of a job's scalar to the declared type and checks range and choices. Throws
+/// SpecError with what was expected and the nearest choice; the caller adds the place.
 Value typed_value(const ParameterDeclaration& declaration, std::string_view text);
 
 /// The parameters of one case, complete: every declared one has a value.
@@ -63,10 +63,11 @@ class Params {
  public:
   Params() = default;
   explicit Params(NamedValues values) : values_(std::move(values)) {}
-  /// `given` and the defaults of tuning parameters that are not among them.
+  /// `given`, and defaults for the other tuning parameters.
   Params(NamedValues given, const std::vector<ParameterDeclaration>& declared);
 
-  // Throw std::logic_error for a name that was not declared with this type: a slip of the workload.
+  // Throw std::logic_error for a name that was not declared with this type: an error of the
+  // workload.
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   bool boolean(std::string_view name) const;

@@ -1,5 +1,5 @@
-// Run: what a variant prepares its work with. Implemented by the harness, which owns the timing
-// loop, the outputs, verification and storage.
+// Run: interface with which a variant prepares its work. Implemented by the harness, which owns the
+// timing loop, the outputs, verification and storage.
 #pragma once
 
 #include <string_view>
@@ -10,23 +10,23 @@
 
 namespace kernelbatch {
 
-/// One variant of one case. It lives until the variant's work has been called for the last time. A
-/// `reference` variant runs on the CPU: its outputs are host arrays, and device(), stream() and
-/// to_device() throw.
+/// One variant of one case. It lives until the last call of the variant's work. A `reference`
+/// variant runs on the CPU: its outputs are host arrays, and device(), stream() and to_device()
+/// throw.
 class Run {
  public:
   virtual ~Run();
 
   virtual const Params& params() const = 0;
   virtual Device& device() = 0;
-  /// Streams are numbered from 0, which the work is called with, and made on demand: those that the
-  /// work uses besides it before it is returned.
+  /// Streams are numbered from 0, which is passed to the work. Others are created on demand, before
+  /// the work is returned.
   virtual Stream& stream(int number = 0) = 0;
-  /// A copy of a host array on the device; the copy is timed apart.
+  /// A copy of a host array on the device; the copy is timed separately.
   virtual Array to_device(const Array& host) = 0;
   /// Uninitialised memory on the device.
   virtual Array scratch(DType dtype, const Shape& shape) = 0;
-  /// The declared output of that name, to be written completely by each call of the work.
+  /// The declared output of that name; each call of the work must write it completely.
   virtual Array output(std::string_view name) = 0;
 };
 

@@ -1,4 +1,5 @@
-// y = A·x with a sparse A: what the workloads that compute it share, whatever the storage of A.
+// y = A·x with a sparse A: common parts of the workloads that compute it, for any storage format of
+// A.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@ struct SparseProduct : Problem {
   std::int64_t longest_row = 0;  ///< entries
   Array absolute_sums;           ///< Σ|a·x| of each row
 
-  /// Fills all of the above: the job's inputs "A" and "x", else a generated matrix and numbers that
-  /// are uniform in [-1, 1). Throws SpecError naming the workload where they do not fit together.
+  /// Fills all of the above: the job's inputs "A" and "x", else a generated matrix and numbers
+  /// uniform in [-1, 1). Throws SpecError naming the workload if they do not fit together.
   void take(Inputs& inputs, std::string_view workload, DType dtype,
             const std::function<CsrMatrix()>& generate);
   std::vector<OutputArray> outputs() const override;
@@ -26,7 +27,7 @@ struct SparseProduct : Problem {
 
 /// The product on the CPU, each row's sum in long double, on all cores.
 Work multiply_on_cpu(const SparseProduct& product, Run& run);
-/// The product by cuSPARSE, from compressed rows. Throws UnsupportedError where there is none.
+/// The product by cuSPARSE, from compressed rows. Throws UnsupportedError if cuSPARSE is missing.
 Work multiply_by_cusparse(const SparseProduct& product, Run& run);
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-// Libraries of the GPU's maker, opened when a variant wants them.
+// The GPU vendor's libraries, opened when a variant needs them.
 #pragma once
 
 #include <initializer_list>
@@ -12,13 +12,13 @@ namespace kernelbatch {
 /// cuBLAS, cuSPARSE and their like. Stays loaded until the process ends.
 class VendorLibrary {
  public:
-  /// Opens the first of `file_names` that is there. Throws UnsupportedError with the reason where
-  /// the device is no GPU or none of them can be opened.
+  /// Opens the first available file of `file_names`. Throws UnsupportedError with the reason if the
+  /// device is not a GPU or none of them can be opened.
   VendorLibrary(const Device& device, std::string name,
                 std::initializer_list<const char*> file_names);
 
-  /// A function of it: `find<int(void*)>("cublasDestroy_v2")`. Throws UnsupportedError where it is
-  /// not there.
+  /// A function of the library: `find<int(void*)>("cublasDestroy_v2")`. Throws UnsupportedError if
+  /// it does not exist.
   template <class Function>
   Function* find(const char* symbol) const {
     return reinterpret_cast<Function*>(address_of(symbol));

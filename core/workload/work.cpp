@@ -5,7 +5,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Kernels make the memory that they keep in their first call, or in the first one of another kind.
+/// Kernels allocate persistent memory in their first call, or in the first call of another form.
 constexpr int kLastAllocatingCall = 3;
 
 }  // namespace
@@ -23,9 +23,8 @@ void Work::operator()(Stream* stream) {
   allocating_calls_ = Array::made_on_device() == made ? 0 : allocating_calls_ + 1;
   if (allocating_calls_ == kLastAllocatingCall)
     throw std::logic_error(
-        "the work makes arrays on the device in each call, which would be timed: let the variant "
-        "take them from run.scratch() before it returns the work, and call kernels with all of "
-        "their outputs");
+        "the timed work allocates device memory in every call; allocate it with run.scratch() "
+        "before returning the work, and pass every output to the kernel");
 }
 
 }  // namespace kernelbatch

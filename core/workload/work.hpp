@@ -11,10 +11,10 @@ namespace kernelbatch {
 
 class Stream;
 
-/// A call that can be repeated; each one must do the same. It queues work on the stream that it is
-/// given, or, as a reference does, computes before it returns. Move-only: it owns by capture what
-/// it needs (arrays and kernels are cheap to copy), and is called long after the function that
-/// returned it. What a Run gives by reference, streams, and the problem's inputs live longer.
+/// A repeatable call; each call must do the same. It queues work on the given stream or, for a
+/// reference, computes before it returns. Move-only: it captures and owns what it needs (arrays and
+/// kernels are cheap to copy), and is called long after the function that returned it. Streams and
+/// other references returned by a Run, and the problem's inputs, live longer.
 class Work {
  public:
   Work() = default;
@@ -23,13 +23,13 @@ class Work {
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Work> &&
            (std::invocable<std::decay_t<F>&, Stream&> || std::invocable<std::decay_t<F>&>))
-      Work(F&& function)  // NOLINT: a lambda is returned where Work is declared
+      Work(F&& function)  // NOLINT: a lambda is returned as Work
       : call_(std::make_unique<Holder<std::decay_t<F>>>(std::forward<F>(function))) {}
 
   explicit operator bool() const noexcept { return call_ != nullptr; }
 
-  /// `stream` is null for a reference. Throws what the callable throws, and std::logic_error where
-  /// it makes arrays on the device in each of its first calls: that would be timed.
+  /// `stream` is null for a reference. Propagates exceptions of the callable. Throws
+  /// std::logic_error if each of its first calls allocates device memory: that would be timed.
   void operator()(Stream* stream);
 
  private:
@@ -55,7 +55,7 @@ class Work {
   int allocating_calls_ = 0;  // in a row
 };
 
-/// Throws std::logic_error for the empty one, which a variant must not return.
+/// Throws std::logic_error for an empty Work, which a variant must not return.
 void require_work(const Work& work);
 
 }  // namespace kernelbatch

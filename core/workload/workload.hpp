@@ -1,4 +1,4 @@
-// Workload: one computation in several styles. What a plugin implements.
+// Workload: one computation in several styles. Plugins implement it.
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@
 
 namespace kernelbatch {
 
-/// Least work that the computation needs, whatever the style: each input element read once, each
-/// output element written once, and the arithmetic of the definition.
+/// Minimum work of the computation in any style: each input element read once, each output element
+/// written once, and the arithmetic of the definition.
 struct Cost {
   double bytes_read = 0;     ///< byte
   double bytes_written = 0;  ///< byte
-  double flops = 0;  ///< floating-point (or, where the workload says so, integer) operations
+  double flops = 0;  ///< floating-point (or, if the workload declares so, integer) operations
 };
 
 /// One output of a problem.
@@ -38,28 +38,29 @@ struct OutputArray {
   std::string units = "1";                   ///< UDUNITS
   std::string help = {};
   Tolerance tolerance = {};
-  /// What the memory holds before the work; nothing = a pattern that shows what is never written.
+  /// The initial contents of the memory; nothing = a sentinel that reveals unwritten elements.
   std::optional<Number> fill = {};
   Array initial = {};  ///< the same, element by element: a contiguous host array of this form
   /// Name of the reference's output that this one is compared with; empty = its own name.
   std::string compared_with = {};
-  bool has_reference = true;  ///< false: stored without being verified, and said so
+  bool has_reference = true;  ///< false: stored without being verified, which is reported
 };
 
-/// The output of that name. Throws std::logic_error with the names that there are: a slip of the
+/// The output of that name. Throws std::logic_error with the existing names: an error of the
 /// workload.
 const OutputArray& output_named(const std::vector<OutputArray>& outputs, std::string_view name);
 
-/// Inputs of one case and what is to come out. Made once per case, used by every variant.
+/// Inputs and expected outputs of one case. Created once per case, used by every variant.
 class Problem {
  public:
   virtual ~Problem();
   virtual std::vector<OutputArray> outputs() const = 0;
   virtual Cost cost() const = 0;
-  /// Where variants differ in what they give or move. The same for all unless overridden.
+  /// For variants that differ in their outputs or memory traffic. The same for all variants unless
+  /// overridden.
   virtual std::vector<OutputArray> outputs_of(std::string_view variant) const;
   virtual Cost cost_of(std::string_view variant) const;
-  /// Whether the reference computes from the inputs; false: its outputs are given.
+  /// True if the reference computes from the inputs; false if its outputs are given.
   virtual bool reference_follows_inputs() const;
 };
 
@@ -67,7 +68,7 @@ struct VariantDeclaration {
   std::string name;
   VariantKind kind = VariantKind::kRaw;
   std::string help;
-  /// Copies inputs, makes kernels, and returns the work: nothing that it does itself is timed.
+  /// Copies inputs, creates kernels, and returns the work; the preparation itself is not timed.
   std::function<Work(const Problem& problem, Run& run)> prepare = {};
 };
 
@@ -80,19 +81,19 @@ VariantDeclaration variant(std::string name, VariantKind kind, std::string help,
           }};
 }
 
-/// An input that a job may give. Where `extents` stand, a job's array of another form is refused
+/// An input that a job may give. If `extents` is not empty, an array of another form is refused
 /// before anything runs.
 struct InputDeclaration {
   std::string name;
   std::string help;
-  /// The shape: names of integer parameters, or numbers; none: known with the data alone.
+  /// The shape: names of integer parameters, or numbers; empty: known only from the data.
   std::vector<std::string> extents = {};
-  std::string dtype = {};  ///< its name; empty: what the parameter `dtype` says
+  std::string dtype = {};  ///< its name; empty: that of the parameter `dtype`
 };
-/// "shape (rows, cols)", "float32, shape (1, cols)"; empty where there are no extents.
+/// "shape (rows, cols)", "float32, shape (1, cols)"; empty if there are no extents.
 std::string form_text(const InputDeclaration& input);
 
-/// What is known of a workload without running it.
+/// Declaration of a workload, available without running it.
 struct WorkloadInfo {
   std::string name;
   std::string version;  ///< part of every case's identity: change it with the computation
@@ -103,16 +104,16 @@ struct WorkloadInfo {
   std::vector<VariantDeclaration> variants = {};             ///< `reference` among them
 };
 
-/// Inputs that the job gives; what it does not give the workload makes itself.
+/// Inputs given by the job; the workload creates all others itself.
 class Inputs {
  public:
   virtual ~Inputs();
-  /// The job's host array of that name, else what `make` returns.
+  /// The job's host array of that name, else the result of `make`.
   virtual Array take(std::string_view name, const std::function<Array()>& make) = 0;
-  /// The job's sparse matrix of that name (a Matrix Market file), else what `make` returns.
+  /// The job's sparse matrix of that name (a Matrix Market file), else the result of `make`.
   virtual CsrMatrix take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) = 0;
-  /// A file that came with kernelbatch: "inputs/dem.npy" of its data folder. Throws SpecError where
-  /// it is not there.
+  /// A file installed with kernelbatch: "inputs/dem.npy" in its data folder. Throws SpecError if it
+  /// does not exist.
   virtual std::string data_file(std::string_view name) const = 0;
 };
 
@@ -120,16 +121,18 @@ class Workload {
  public:
   virtual ~Workload();
   virtual const WorkloadInfo& info() const = 0;
-  /// Bytes on the device that a case needs at least, from its parameters alone; 0 = unknown. Asked
-  /// before anything is allocated.
+  /// Minimum device memory of a case in bytes, from only its parameters; 0 = unknown. Called before
+  /// anything is allocated.
   virtual double device_bytes(const Params& params) const;
-  /// Makes or takes the inputs. Throws SpecError for parameters or inputs that do not fit together.
+  /// Creates or takes the inputs. Throws SpecError for parameters or inputs that do not fit
+  /// together.
   virtual std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const = 0;
 };
 
 }  // namespace kernelbatch
 
-/// In exactly one source of a plugin: exports the workload `Class`, whose name is `workload_name`.
+/// Exactly once in the sources of a plugin: exports the workload `Class` under the name
+/// `workload_name`.
 #define KERNELBATCH_PLUGIN(Class, workload_name)                                           \
   extern "C" __attribute__((visibility("default"))) const kernelbatch_plugin*              \
   kernelbatch_plugin_v1() {                                                                \

@@ -1,4 +1,4 @@
-// What the workload `abs2` declares.
+// Declaration of the workload `abs2`.
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"

@@ -1,4 +1,4 @@
-// abs2 in plain CUDA, compiled ahead.
+// abs2 in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -17,7 +17,7 @@ Work reduction(const Abs2& in, Run& run) {
                                 .identity = "0",
                                 .name = "abs2_reduction"}};
 
-  // `parts` is a view that does not own its memory: z does.
+  // `parts` is a view that does not own its memory, so the work captures z too.
   return [z, parts, y, kernel](Stream& stream) { kernel.over({1})(stream, parts, y); };
 }
 

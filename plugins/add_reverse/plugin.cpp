@@ -1,4 +1,4 @@
-// What the workload `add_reverse` declares.
+// Declaration of the workload `add_reverse`.
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"

@@ -1,4 +1,4 @@
-// add_reverse in plain CUDA, compiled ahead.
+// add_reverse in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `clipped_relu` declares.
+// Declaration of the workload `clipped_relu`.
 #include <cmath>
 
 #include "core/array/random.hpp"

@@ -1,4 +1,4 @@
-// clipped_relu in plain CUDA, compiled ahead.
+// clipped_relu in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -9,7 +9,7 @@ struct ComplexAxpy final : Problem {
   Array x1, x2;       ///< shape (n,)
   double a_real = 0;  ///< real part of a
   double a_imag = 0;  ///< imaginary part of a
-  Array bounds;       ///< float64, shape (n,): largest rounding error of each element
+  Array bounds;       ///< float64, shape (n,): bound of each element's rounding error
 
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;

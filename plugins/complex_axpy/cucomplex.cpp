@@ -1,4 +1,4 @@
-// complex_axpy in CUDA written with cuComplex.h, translated to complex<T>.
+// complex_axpy in CUDA with cuComplex.h, translated to complex<T>.
 #include <complex>
 #include <string>
 

@@ -1,4 +1,4 @@
-// What the workload `complex_axpy` declares.
+// Declaration of the workload `complex_axpy`.
 #include <cmath>
 #include <complex>
 
@@ -10,7 +10,7 @@
 namespace kernelbatch::workloads::complex_axpy {
 namespace {
 
-/// Rounding errors of each element, of shape (n,): eight of |x1| + |a|·|x2|.
+/// Bound of each element's rounding error, of shape (n,): eight roundings of |x1| + |a|·|x2|.
 Array error_bounds(const Array& x1, const Array& x2, double modulus_of_a) {
   Array bounds = Array::on_host(DType::kFloat64, x1.shape());
   const double eight = 8 * unit_roundoff(x1.dtype());

@@ -1,4 +1,4 @@
-// complex_axpy in plain CUDA, compiled ahead.
+// complex_axpy in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `copy` declares.
+// Declaration of the workload `copy`.
 #include "core/workload/launch.hpp"
 #include "plugins/copy/copy.hpp"
 

@@ -1,4 +1,4 @@
-// copy in plain CUDA, compiled ahead.
+// copy in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

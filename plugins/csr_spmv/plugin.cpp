@@ -1,4 +1,4 @@
-// What the workload `csr_spmv` declares.
+// Declaration of the workload `csr_spmv`.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,7 +14,8 @@
 namespace kernelbatch::workloads::csr_spmv {
 namespace {
 
-/// Of n rows, each with `per_row` entries: anywhere, or side by side around the diagonal.
+/// A matrix of n rows with `per_row` entries each: spread over the row, or next to each other
+/// around the diagonal.
 CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
   const std::int64_t count = std::min(n, per_row);
   CsrMatrix matrix{.rows = n, .columns = n, .indptr = {}, .indices = {}, .data = {}};
@@ -23,7 +24,7 @@ CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
   matrix.indptr = arange(DType::kInt32, {n + 1}, 0, static_cast<double>(count));
   matrix.indices = Array::on_host(DType::kInt32, {n * count});
   const auto indices = matrix.indices.as<int>();
-  // The j-th entry of a row lies somewhere in the j-th of `count` equal parts, so they ascend.
+  // The j-th entry of a row is in the j-th of `count` equal parts, so columns ascend.
   const auto spread = random_uniform(DType::kFloat64, {n * count}, 0, 1, 2);
   const auto within = spread.as<double>();
   for (std::int64_t row = 0; row < n; ++row) {

@@ -1,4 +1,4 @@
-// csr_spmv in plain CUDA, compiled ahead where a job tunes nothing of the kernel.
+// csr_spmv in plain CUDA, precompiled unless a job tunes the kernel.
 #include <algorithm>
 #include <string>
 
@@ -26,7 +26,7 @@ Work raw(const CsrSpmv& in, Run& run) {
       {.options = t.options, .name = is_ahead ? "csr_spmv_raw" : "csr_spmv_raw_tuned"}};
   const auto csr_spmv = module.function(entry);
   const std::string& wanted = run.params().text("lanes");
-  // A lane sums four entries or so.
+  // A lane sums about four entries.
   const int lanes =
       wanted == "auto" ? static_cast<int>(lanes_of_row((mean + 3) / 4)) : std::stoi(wanted);
   const LaunchShape shape{.grid = {static_cast<std::uint32_t>(

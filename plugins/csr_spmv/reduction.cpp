@@ -1,4 +1,4 @@
-// csr_spmv as a reduction over as many places as the longest row has; shorter rows add zeros.
+// csr_spmv as a reduction over the length of the longest row; shorter rows are padded with zeros.
 #include <algorithm>
 
 #include "core/array/random.hpp"

@@ -7,9 +7,9 @@
 namespace kernelbatch::workloads::csr_spmv {
 namespace {
 
-constexpr std::int64_t kMostRows = 1024;  ///< of a block, unless a job says so
+constexpr std::int64_t kMostRows = 1024;  ///< of a block, unless set by a job
 
-/// As the kernel lays it out, at most.
+/// Maximum shared memory in the kernel's layout.
 std::int64_t shared_bytes(std::int64_t block, std::int64_t part, std::int64_t rows,
                           std::int64_t long_row, std::int64_t item) {
   return (part + part / 8) * item + 4 * (rows + 1) + 4 * (part / long_row + 2) + 4 +
@@ -24,8 +24,8 @@ std::vector<ParameterDeclaration> tuning_parameters() {
           "lanes", "auto", {"auto", "1", "2", "4", "8", "16", "32"},
           "threads that sum a row in the raw variant; auto: by the rows' mean length")),
       tunable("block", 1024,
-              "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
-              "set but lanes, raw is compiled ahead; else 256"),
+              "threads in a block of raw, a multiple of 32; 0: not set. If only lanes is set, or "
+              "none of these, raw is precompiled; else 256"),
       tunable("items", 16, "times that a thread reads four entries at once; else 16 bytes' worth"),
       tunable("rows_per_block", 8192,
               "rows of a block of raw; 0: not set, then as many as have a little less than what "
@@ -50,8 +50,8 @@ Tuning tuning_of(const CsrSpmv& problem, std::int64_t mean, Run& run) {
                  setting("blocks_per_unit", blocks) + " of " + setting("block", t.block) +
                      " threads, and a unit has at most " +
                      std::to_string(device.max_threads_per_unit));
-  // Rows of a block have a little less than what it keeps at once, so that most blocks need one
-  // turn where rows differ.
+  // The rows of a block have slightly fewer entries than the block holds at once, so that most
+  // blocks need one iteration even if row lengths differ.
   const std::int64_t part = 4 * items * t.block;
   t.rows_per_block =
       tuned(run, "rows_per_block", std::clamp<std::int64_t>(part * 15 / 16 / mean, 1, kMostRows));

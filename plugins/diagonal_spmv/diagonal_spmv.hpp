@@ -1,5 +1,5 @@
-// y = A·x with A stored by diagonals: y[i] = Σ diagonals[d, i]·x[i + offsets[d]] over the entries
-// that are not 0. A 0 stands for no entry, whose product with an infinite or NaN x would be NaN.
+// y = A·x with A stored by diagonals: y[i] = Σ diagonals[d, i]·x[i + offsets[d]] over the nonzero
+// entries. A 0 means that there is no entry: its product with an infinite or NaN x would be NaN.
 #pragma once
 
 #include "core/workload/sparse_product.hpp"
@@ -8,7 +8,7 @@ namespace kernelbatch::workloads::diagonal_spmv {
 
 struct DiagonalSpmv final : SparseProduct {
   Array offsets;    ///< int64, (d,), ascending: column − row
-  Array diagonals;  ///< (d, rows); 0 where there is no entry
+  Array diagonals;  ///< (d, rows); 0 if there is no entry
 
   Cost cost() const override;
 };

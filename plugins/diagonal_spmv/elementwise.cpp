@@ -1,4 +1,4 @@
-// diagonal_spmv in the elementwise style: each element walks the diagonals.
+// diagonal_spmv in the elementwise style: each element loops over the diagonals.
 #include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 

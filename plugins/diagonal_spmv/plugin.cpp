@@ -1,4 +1,4 @@
-// What the workload `diagonal_spmv` declares.
+// Declaration of the workload `diagonal_spmv`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::set<std::int64_t> read_offsets(const std::string& text, std::int64_t n) {
   std::istringstream stream(text);
   std::set<std::int64_t> offsets;
   for (std::int64_t offset; stream >> offset;)
-    // What lies outside a small matrix is no diagonal of it.
+    // Offsets outside a small matrix are skipped.
     if (std::abs(offset) < n) offsets.insert(offset);
   if (!stream.eof())
     throw SpecError(fmt::format(
@@ -45,7 +45,7 @@ CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
           .data = random_uniform(DType::kFloat64, {count}, -1, 1, 1)};
 }
 
-/// Without entries that are 0: by diagonals they cannot be told from those that are not there.
+/// Removes explicit zeros: storage by diagonals cannot distinguish them from missing entries.
 CsrMatrix without_zeros(const CsrMatrix& matrix) {
   const auto indptr = matrix.indptr.as<int>();
   const auto indices = matrix.indices.as<int>();

@@ -1,4 +1,4 @@
-// diagonal_spmv in plain CUDA, compiled ahead.
+// diagonal_spmv in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `hillshade` declares.
+// Declaration of the workload `hillshade`.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace kernelbatch::workloads::hillshade {
 namespace {
 
-/// The DEM side by side with itself, `times` times in each direction.
+/// The DEM repeated `times` times in each direction.
 Array tile(const Array& dem, std::int64_t times) {
   if (times == 1) return dem;
   const std::int64_t rows = dem.shape()[0];

@@ -1,4 +1,4 @@
-// hillshade in plain CUDA, compiled ahead.
+// hillshade in plain CUDA, precompiled.
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"

@@ -12,8 +12,8 @@ Work elementwise(const L2Norm& in, Run& run) {
   const std::int64_t norms = in.outer * in.inner;
   const std::int64_t pieces =
       std::clamp<std::int64_t>((1 << 18) / norms, 1, std::max<std::int64_t>(in.length / 64, 1));
-  // Along a row neighbouring pieces read neighbouring elements, along a column neighbouring norms
-  // do.
+  // Neighbouring threads read neighbouring elements: along a row neighbouring pieces, along a
+  // column neighbouring norms.
   const auto parts = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, pieces})
                                    : run.scratch(in.x.dtype(), {pieces, norms}).transpose();
   const ElementwiseKernel squares{{.in = "raw T x, int64 count, int64 inner, int64 pieces",
@@ -29,7 +29,7 @@ Work elementwise(const L2Norm& in, Run& run) {
     for (int j = 0; k < end; k += step, ++j) sums[j] += x[k] * x[k];
     part = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
                                    .name = "l2norm_parts"}};
-  // Many sums become few before one element adds up the rest.
+  // Reduce many sums to few before one element adds up the rest.
   const std::int64_t kept = std::min<std::int64_t>(pieces, 64);
   const auto few = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, kept})
                                  : run.scratch(in.x.dtype(), {kept, norms}).transpose();

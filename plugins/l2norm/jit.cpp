@@ -1,4 +1,4 @@
-// l2norm in the JIT style: how the work is shared are constants of the kernels.
+// l2norm in the JIT style: the work distribution is given by constants of the kernels.
 #include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/l2norm/schedule.hpp"

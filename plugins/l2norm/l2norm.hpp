@@ -5,12 +5,13 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-/// The matrix is seen as (outer, length, inner), of which the middle axis goes.
+/// The matrix is viewed as (outer, length, inner); the middle axis is reduced.
 struct L2Norm final : Problem {
   Array x;  ///< shape (rows, cols)
   std::int64_t outer = 1, length = 1, inner = 1;
 
-  /// Whether sums run along rows that a warp's lanes read in a few loads: no block for each.
+  /// True if sums run along rows that a warp's lanes read in a few loads: too short for a block
+  /// each.
   bool has_short_rows() const { return inner == 1 && length <= 256; }
 
   std::vector<OutputArray> outputs() const override;

@@ -1,4 +1,4 @@
-// What the workload `l2norm` declares.
+// Declaration of the workload `l2norm`.
 #include <utility>
 #include <vector>
 

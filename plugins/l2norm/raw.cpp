@@ -1,4 +1,4 @@
-// l2norm in plain CUDA, compiled ahead where a job tunes nothing.
+// l2norm in plain CUDA, precompiled unless a job tunes it.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// l2norm as what it is: a reduction with a root as its post-map.
+// l2norm as a reduction with a root as its post-map.
 #include "core/kernel/reduction/kernel.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 

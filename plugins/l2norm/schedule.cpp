@@ -21,8 +21,8 @@ Schedule::Kernel kernel_of_rows(const L2Norm& problem, std::int64_t wanted_block
 
 Schedule schedule(const L2Norm& problem, int compute_units, const Choices& choices) {
   using Kernel = Schedule::Kernel;
-  // Memory is busy with 4 KB on their way in each of a few blocks of every unit; some more even out
-  // what they finish at different times.
+  // 4 KB in flight in each of a few blocks per unit keep memory busy; some more blocks balance
+  // their different finishing times.
   const std::int64_t wanted_blocks = choices.blocks_per_unit * compute_units;
   constexpr std::int64_t kRowsInFlight = 4, kGrain = 8192;
   const std::int64_t norms = problem.outer * problem.inner, length = problem.length;

@@ -1,4 +1,4 @@
-// How the kernels of l2norm that are written by hand share the work.
+// Work distribution of l2norm's handwritten kernels.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,22 @@ struct Schedule {
     kShortRows,  ///< `lanes` threads for each row
     kRows,       ///< a warp for each row
     kRowPieces,  ///< a block for each piece of a row
-    kColumns     ///< a block for `tile` loads side by side in a piece of the rows
+    kColumns     ///< a block for `tile` neighbouring loads in a piece of the rows
   };
   Kernel kernel = Kernel::kRows;
-  std::int64_t width = 1;   ///< elements of a load: 16 bytes where every row begins at 16 bytes
+  std::int64_t width = 1;   ///< elements of a load: 16 bytes if all rows are aligned to 16
   std::int64_t lanes = 32;  ///< power of two, at most 32
-  std::int64_t pieces = 1;  ///< sums of each norm; more than one are added up by a second kernel
+  std::int64_t pieces = 1;  ///< sums of each norm; a second kernel adds up several
   std::int64_t tile = 1;
   std::int64_t blocks = 1;
 
-  /// Neighbouring norms whose sums a block of the second kernel adds up: a power of two.
+  /// Number of neighbouring norms whose sums one block of the second kernel adds up: a power of
+  /// two.
   std::int64_t neighbours = 1;
   std::int64_t blocks_of_roots = 1;
 };
 
-/// What a job may choose; 0: as it is best on most GPUs.
+/// Choices of a job; 0: the best value on most GPUs.
 struct Choices {
   std::int64_t block = Schedule::kBlock;  ///< threads: whole warps
   std::int64_t width = 0;                 ///< elements of a load

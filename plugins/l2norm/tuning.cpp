@@ -9,7 +9,7 @@
 namespace kernelbatch::workloads::l2norm {
 namespace {
 
-constexpr std::int64_t kFewestChains = 8;  ///< that the tolerance is for
+constexpr std::int64_t kFewestChains = 8;  ///< required by the tolerance
 
 bool is_power_of_two(std::int64_t value) {
   return std::has_single_bit(static_cast<std::uint64_t>(value));
@@ -20,15 +20,15 @@ bool is_power_of_two(std::int64_t value) {
 std::vector<ParameterDeclaration> tuning_parameters() {
   return {
       tunable("block", 1024,
-              "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
-              "set, raw is compiled ahead; else those not set are 256"),
+              "threads in a block of raw, a multiple of 32; 0: not set. If none of these is set, "
+              "raw is precompiled; else those not set are 256"),
       tunable("items", 16, "loads of a thread side by side, a power of two; else 4"),
       tunable("vector", 4,
-              "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
+              "elements of a load: 1, 2 or 4, at most 16 bytes, if rows are multiples of it; "
               "else 16 bytes"),
-      tuning_parameter(choice_parameter(
-          "share", "auto", {"auto", "lanes", "warp", "blocks"},
-          "who sums a row: lanes of a warp, a warp, blocks; auto: not set, then by its length")),
+      tuning_parameter(choice_parameter("share", "auto", {"auto", "lanes", "warp", "blocks"},
+                                        "threads that sum a row: lanes of a warp, a warp, blocks; "
+                                        "auto: not set, then by its length")),
       tunable("lanes", 32,
               "lanes for a row where those sum it, a power of two; else by its length"),
       tunable("tile", 1024,
@@ -78,7 +78,7 @@ std::vector<std::string> options_of(const L2Norm& problem, const Schedule& sched
   using Kernel = Schedule::Kernel;
   if (!tuning.is_set) return {};
   const std::int64_t block = tuning.choices.block;
-  // Of a sum's chains each adds up elements one after another.
+  // Number of chains per sum; each chain adds elements one after another.
   const std::int64_t chains = schedule.kernel == Kernel::kShortRows
                                   ? schedule.lanes * schedule.width
                               : schedule.kernel == Kernel::kRows ? 32 * schedule.width

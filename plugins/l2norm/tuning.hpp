@@ -1,4 +1,4 @@
-// What a job may tune of the raw variant of l2norm.
+// Tuning parameters of l2norm's raw variant.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace kernelbatch::workloads::l2norm {
 std::vector<ParameterDeclaration> tuning_parameters();
 
 struct Tuning {
-  bool is_set = false;  ///< a job sets one of them
+  bool is_set = false;  ///< a job sets one of the parameters
   Choices choices;
-  std::int64_t items = 4;  ///< loads of a thread side by side
+  std::int64_t items = 4;  ///< independent loads of a thread
 };
 
-/// Throws UnsupportedError, naming the parameters, where there is no such kernel.
+/// Throws UnsupportedError, naming the parameters, if there is no such kernel.
 Tuning tuning_of(const L2Norm& problem, Run& run);
 
-/// Of the compiler; none: the kernels compiled ahead. Throws UnsupportedError where sums have too
-/// few chains for the tolerance.
+/// Options of the compiler; empty: the precompiled kernels. Throws UnsupportedError if sums have
+/// too few chains for the tolerance.
 std::vector<std::string> options_of(const L2Norm& problem, const Schedule& schedule,
                                     const Tuning& tuning);
 

@@ -1,4 +1,4 @@
-// matmul in the elementwise style: each element a scalar product.
+// matmul in the elementwise style: each element is a dot product.
 #include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/matmul/matmul.hpp"
 

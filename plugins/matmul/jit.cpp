@@ -1,4 +1,4 @@
-// matmul in the JIT style: tiles in shared memory, whose size is known to the compiler.
+// matmul in the JIT style: tiles in shared memory, whose size is a compile-time constant.
 #include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
@@ -14,7 +14,7 @@ Work jit(const Matmul& in, Run& run) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
   const JitKernel kernel{embedded::jit_cuh, "matmul", {.constants = {{"DEPTH", kDepth}}}};
-  // A grid has few rows: the tiles of all rows stand side by side.
+  // A grid has few rows along y, so the tiles of all rows are along x.
   const std::uint32_t across = tiles(in.n(), kTile);
   const LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
 

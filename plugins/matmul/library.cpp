@@ -19,7 +19,7 @@ class Blas {
     library_.require(
         library_.find<int(void*, void*)>("cublasSetStream_v2")(handle_, stream.native()),
         "cublasSetStream");
-    // CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: parts of a sum are added up in float32.
+    // CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: partial sums are added in float32.
     library_.require(library_.find<int(void*, int)>("cublasSetMathMode")(handle_, 16),
                      "cublasSetMathMode");
   }
@@ -27,7 +27,7 @@ class Blas {
   Blas& operator=(const Blas&) = delete;
   ~Blas() { library_.find<int(void*)>("cublasDestroy_v2")(handle_); }
 
-  // cuBLAS counts columns first: what it sees are the transposed matrices, and (AB)' = B'A'.
+  // cuBLAS is column-major, so it sees the transposed matrices, and (AB)' = B'A'.
   template <class T>
   void multiply(const Matmul& in, const Array& a, const Array& b, const Array& c) const {
     const int m = static_cast<int>(in.m()), n = static_cast<int>(in.n()),

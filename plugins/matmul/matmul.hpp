@@ -22,7 +22,7 @@ struct Matmul final : Problem {
   Cost cost() const override;
 };
 
-/// Calls `function` with an element of the C++ type of a dtype that the workload has.
+/// Calls `function` with an element of the C++ type of one of the workload's dtypes.
 template <class Function>
 auto dispatch_matmul(DType dtype, const Function& function) {
   return dispatch_among<float, double, Float16, BFloat16>(dtype, function);

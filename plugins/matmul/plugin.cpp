@@ -1,4 +1,4 @@
-// What the workload `matmul` declares.
+// Declaration of the workload `matmul`.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -86,7 +86,7 @@ std::vector<OutputArray> Matmul::outputs() const {
   const double terms = static_cast<double>(k()) + 4;
   if (is_reduced_float(a.dtype())) {
     const double u = unit_roundoff(a.dtype());
-    // Tensor cores cut what float32 rounds: twice its error.
+    // Tensor cores truncate instead of rounding to float32: twice the error.
     std::vector<double> bounds;
     for (const double norm : row_norms.as<double>())
       bounds.push_back(2 * terms * unit_roundoff(DType::kFloat32) * norm);
@@ -116,7 +116,7 @@ std::vector<OutputArray> Matmul::outputs() const {
 std::vector<OutputArray> Matmul::outputs_of(std::string_view variant) const {
   std::vector<OutputArray> all = outputs();
   if (variant == "raw_tensor" && a.dtype() == DType::kFloat32) {
-    // Of each factor 11 bits stay, so a product is off by 2·2^-11 = 2^14·2^-24 of itself.
+    // Factors keep 11 bits, so a product has a relative error of 2·2^-11 = 2^14·2^-24.
     all[0].tolerance.terms = 2 * all[0].tolerance.terms + 0x1.01p14;
     all[0].tolerance.reason =
         "factors rounded to TF32, 2^-11 each, and a float32 sum of k products, cut or rounded; "

@@ -1,4 +1,4 @@
-// matmul in plain CUDA, compiled ahead where a job tunes nothing.
+// matmul in plain CUDA, precompiled unless a job tunes it.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"
@@ -10,7 +10,7 @@ namespace kernelbatch::workloads::matmul {
 
 Work raw(const Matmul& in, Run& run) {
   if (is_tuned(run)) return raw_tuned(in, run);
-  // Of an element in shared memory: floats of 16 bits are float32 there.
+  // Size of an element in shared memory: 16-bit floats are float32 there.
   const auto item = static_cast<std::int64_t>(size_of(info(in.a.dtype()).accumulator));
   const std::int64_t rows = item == 4 ? 256 : 128, columns = 128;  // of a tile
   const auto a = run.to_device(in.a);

@@ -1,4 +1,4 @@
-// matmul by tensor cores, in plain CUDA that is compiled for the very device.
+// matmul with tensor cores, in plain CUDA compiled for the exact device.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -20,13 +20,13 @@ std::uint32_t tiles(std::int64_t extent, std::int64_t tile) {
   return static_cast<std::uint32_t>((extent + tile - 1) / tile);
 }
 
-/// The accelerator takes rows that begin at multiples of 16 bytes.
+/// The tensor memory accelerator requires rows that begin at multiples of 16 bytes.
 bool has_whole_pieces(const Array& matrix) {
   const auto row = static_cast<std::size_t>(matrix.shape()[1]) * size_of(matrix.dtype());
   return row % 16 == 0 && reinterpret_cast<std::uintptr_t>(matrix.data()) % 16 == 0;
 }
 
-/// A warp for 64 by 32 of tiles of 128 by 128, by mma.sync.
+/// mma.sync: tiles of 128 by 128, one warp for 64 by 32 of it.
 Work by_warps(const Matmul& in, const Array& a, const Array& b, const Array& c) {
   constexpr std::int64_t kTile = 128;
   const RawKernel matmul{embedded::raw_tensor_cu, entry_of(in), {.name = "matmul_raw_tensor"}};
@@ -39,7 +39,7 @@ Work by_warps(const Matmul& in, const Array& a, const Array& b, const Array& c) 
   };
 }
 
-/// Groups of four warps for half of a tile each, by wgmma.
+/// wgmma: groups of four warps, each for half of a tile.
 Work by_warpgroups(const Matmul& in, const Device& device, const Array& a, const Array& b,
                    const Array& c) {
   const bool is_wide = in.a.dtype() == DType::kFloat32;

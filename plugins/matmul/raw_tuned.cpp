@@ -1,4 +1,4 @@
-// matmul in plain CUDA, compiled for the tiles that a job asks for.
+// matmul in plain CUDA, compiled for the tiles requested by a job.
 #include "plugins/matmul/raw_tuned.hpp"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace kernelbatch::workloads::matmul {
 namespace {
 
-/// `pad` may be 0: what it is unless a job sets it.
+/// Value of an unset `pad`, since 0 is a valid setting.
 constexpr std::int64_t kUnsetPad = -1;
 
 struct Tiles {
   std::int64_t m, n, k, thread_m, thread_n, vector, stages, pad, unroll, blocks_per_unit;
 
   std::int64_t threads() const { return m / thread_m * (n / thread_n); }
-  /// As the kernel lays out its stages of elements of `item` bytes.
+  /// Shared memory for the kernel's layout of stages, with elements of `item` bytes.
   std::int64_t shared_bytes(std::int64_t item) const {
     const auto whole = [](std::int64_t bytes) { return (bytes + 15) / 16 * 16; };
     return stages * (whole(k * (m + pad) * item) + whole(k * n * item));
@@ -65,7 +65,7 @@ void require_kernel(const Tiles& t, const DeviceProperties& device, std::int64_t
                  setting("blocks_per_unit", t.blocks_per_unit) + " of " +
                      std::to_string(t.threads()) + " threads, and a unit has at most " +
                      std::to_string(device.max_threads_per_unit));
-  // Beyond, compilers take minutes and every sum is in memory.
+  // Beyond this, compilation takes minutes and all sums are in local memory.
   constexpr std::int64_t kMostOfThread = 256, kMostCopied = 128;
   require_tuning(t.thread_m * t.thread_n <= kMostOfThread,
                  "thread_m thread_n is " + std::to_string(t.thread_m * t.thread_n) +
@@ -86,8 +86,8 @@ void require_kernel(const Tiles& t, const DeviceProperties& device, std::int64_t
 
 std::vector<ParameterDeclaration> tuning_parameters() {
   return {tunable("tile_m", 1024,
-                  "rows of C for a block of raw, a multiple of thread_m; 0: not set. Where none "
-                  "of these is set, raw is compiled ahead; else those not set are 128"),
+                  "rows of C for a block of raw, a multiple of thread_m; 0: not set. If none of "
+                  "these is set, raw is precompiled; else those not set are 128"),
           tunable("tile_n", 1024, "columns of C for a block, a multiple of thread_n; else 128"),
           tunable("tile_k", 256, "depth of a block's step, a multiple of vector; else 64 bytes"),
           tunable("thread_m", 64, "rows of C for a thread; else 8"),
@@ -114,7 +114,7 @@ bool is_tuned(const Run& run) {
 
 Work raw_tuned(const Matmul& in, Run& run) {
   const DTypeInfo& of_element = info(in.a.dtype());
-  // Of an element in shared memory: floats of 16 bits are float32 there.
+  // Size of an element in shared memory: 16-bit floats are float32 there.
   const auto item = static_cast<std::int64_t>(size_of(of_element.accumulator));
   const Tiles t = tiles_of(run, item);
   require_kernel(t, run.device().properties(), item);

@@ -7,8 +7,8 @@
 namespace kernelbatch::workloads::matmul {
 namespace {
 
-// float64 has at least twice the digits of the others; for float64 a sum keeps its rounding errors
-// beside it, since long double would not be done by vector instructions.
+// float64 has at least twice the digits of the other dtypes. For float64 the rounding errors of a
+// sum are kept separately, since long double cannot be vectorized.
 template <class T>
 void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k) {
   std::vector<double> sum(static_cast<std::size_t>(n)), lost(static_cast<std::size_t>(n));
@@ -17,14 +17,14 @@ void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k
     const T* const row = b + depth * n;
     for (std::size_t j = 0; j < sum.size(); ++j) {
       const double term = factor * as_double(row[j]);
-      // Knuth's sum of two numbers without a comparison.
+      // Knuth's two-sum, without a comparison.
       const double next = sum[j] + term;
       const double shown = next - sum[j];
       lost[j] += (sum[j] - (next - shown)) + (term - shown);
       sum[j] = next;
     }
   }
-  // The errors of an infinite sum are no numbers.
+  // The errors of an infinite sum are NaN.
   for (std::size_t j = 0; j < sum.size(); ++j) {
     const double all = std::isfinite(sum[j]) ? sum[j] + lost[j] : sum[j];
     if constexpr (ReducedFloat<T>)

@@ -5,8 +5,8 @@
 namespace kernelbatch::workloads::matmul {
 namespace {
 
-/// cuTensorMapEncodeTiled: map, type, axes, matrix, extents (the innermost first), strides but the
-/// innermost, extents and steps of a box, interleaving, swizzle, promotion, what lies outside.
+/// cuTensorMapEncodeTiled: map, type, axes, matrix, extents (innermost first), strides except the
+/// innermost, extents and steps of a box, interleaving, swizzle, promotion, fill outside.
 using Encode = int(TensorMap*, int, std::uint32_t, void*, const std::uint64_t*,
                    const std::uint64_t*, const std::uint32_t*, const std::uint32_t*, int, int, int,
                    int);
@@ -23,7 +23,7 @@ int type_of(DType dtype, bool as_tf32) {
 TensorMap tensor_map(const Device& device, const Array& matrix, std::uint32_t box_rows,
                      bool as_tf32) {
   TensorMap map{};
-  // A device that is only compiled for has no driver, and runs nothing.
+  // A compile-only device has no driver and runs nothing.
   if (device.properties().uuid.empty()) return map;
   const VendorLibrary driver(device, "the CUDA driver", {"libcuda.so.1"});
   const std::uint64_t item = size_of(matrix.dtype());

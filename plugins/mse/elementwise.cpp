@@ -1,5 +1,5 @@
-// mse in the elementwise style: a sum is no elementwise operation, so each element of a short
-// vector sums a strided part of the long one, and ever shorter ones those sums.
+// mse in the elementwise style: sums are not elementwise, so each element of a short vector sums a
+// strided part of the long one, and shorter vectors sum these sums.
 #include <algorithm>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -14,9 +14,8 @@ Work elementwise(const Mse& in, Run& run) {
   const DType dtype = in.y_true.dtype();
   const std::int64_t n = in.y_true.size();
   const DeviceProperties& device = run.device().properties();
-  // Four blocks on each of the device's units: with several samples of each thread on their way
-  // memory is busy, and few sums are left. Every element of a later vector adds up 64 of the one
-  // before.
+  // Four blocks per unit: several samples in flight per thread keep memory busy, and few sums
+  // remain. Every element of a later vector adds up 64 of the previous one.
   const std::int64_t count =
       std::min(n, std::max<std::int64_t>(4 * device.compute_units * device.loop_block, 1 << 12));
   const auto fewer = [](std::int64_t sums) { return (sums + 63) / 64; };
@@ -25,7 +24,7 @@ Work elementwise(const Mse& in, Run& run) {
   const auto last_sums = run.scratch(dtype, {fewer(fewer(count))});
 
   // Neighbouring elements read neighbouring samples. Past the end the last sample is read again and
-  // left out, so that the loads need no branch and do not wait for each other.
+  // ignored, so that the loads need no branch and do not wait for each other.
   const ElementwiseKernel squares{{.in = "raw T y_true, raw T y_pred",
                                    .out = "T sum",
                                    .operation = R"(

@@ -1,4 +1,4 @@
-// What the workload `mse` declares.
+// Declaration of the workload `mse`.
 #include <algorithm>
 
 #include "core/array/random.hpp"
@@ -8,8 +8,7 @@
 namespace kernelbatch::workloads::mse {
 namespace {
 
-/// Additions in a row that a variant may make: it is to sum in at least this many side-by-side
-/// chains.
+/// Required number of independent chains of additions in a variant's sum.
 constexpr double kChains = 1024;
 
 class MseWorkload final : public Workload {

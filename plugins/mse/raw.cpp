@@ -1,4 +1,4 @@
-// mse in plain CUDA, compiled ahead.
+// mse in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// mse as what it is: a reduction of two inputs.
+// mse as a reduction of two inputs.
 #include "core/kernel/reduction/kernel.hpp"
 #include "plugins/mse/mse.hpp"
 

@@ -1,4 +1,4 @@
-// The two pieces of overlap as raw kernels, to be queued wherever a variant wants them.
+// The two pieces of overlap as raw kernels, for any stream.
 #pragma once
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `overlap` declares.
+// Declaration of the workload `overlap`.
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/overlap/overlap.hpp"

@@ -1,4 +1,4 @@
-// What the workload `prime_factor_sum` declares.
+// Declaration of the workload `prime_factor_sum`.
 #include <cmath>
 
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> odd_primes_up_to_root(std::int64_t n) {
   return primes;
 }
 
-/// The number whose product with the odd `p` is 1 modulo 2^32: each step doubles the right bits.
+/// The inverse of the odd `p` modulo 2^32: each step doubles the number of correct bits.
 std::uint32_t inverse_of(std::uint32_t p) {
   std::uint32_t inverse = p;
   for (int step = 0; step < 4; ++step) inverse *= 2 - p * inverse;
@@ -95,7 +95,7 @@ std::vector<OutputArray> PrimeFactorSum::outputs() const {
 }
 
 Cost PrimeFactorSum::cost() const {
-  // A sieve does about n·ln ln n divisions; nothing need be read.
+  // A sieve does about n·ln ln n divisions and needs no input from memory.
   const auto count = static_cast<double>(n);
   return {.bytes_read = 0,
           .bytes_written = 8 * (count - 1),

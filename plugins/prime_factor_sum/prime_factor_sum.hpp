@@ -7,10 +7,10 @@ namespace kernelbatch::workloads::prime_factor_sum {
 
 struct PrimeFactorSum final : Problem {
   std::int64_t n = 0;
-  /// Odd primes p ≤ √n in ascending order, uint32, and what tells whether p divides a 32-bit x
-  /// without a division:
-  /// x·inverse mod 2^32 ≤ limit, and then the product is the quotient (T. Granlund, P. Montgomery,
-  /// "Division by invariant integers using multiplication", PLDI'94, section 9).
+  /// Odd primes p ≤ √n in ascending order, uint32, and constants to test whether p divides a 32-bit
+  /// x without a division: x·inverse mod 2^32 ≤ limit, and then the product is the quotient (T.
+  /// Granlund, P. Montgomery, "Division by invariant integers using multiplication", PLDI'94,
+  /// section 9).
   Array primes, inverses, limits;
 
   std::vector<OutputArray> outputs() const override;

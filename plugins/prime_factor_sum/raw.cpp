@@ -1,4 +1,4 @@
-// prime_factor_sum in plain CUDA, compiled ahead.
+// prime_factor_sum in plain CUDA, precompiled.
 #include <algorithm>
 
 #include "core/kernel/raw/kernel.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kShortestSegment = 1024, kLongestSegment = 4096;
 
-/// Into how many segments the kernel cuts `count` numbers: as many for each of the device's units,
-/// and at least two, so that one of them computes while the other waits for its memory.
+/// Number of segments into which the kernel cuts `count` numbers: the same number for each unit of
+/// the device, and at least two per unit, so that one computes while the other waits for memory.
 std::int64_t segments_of(std::int64_t count, std::int64_t units) {
   const auto pieces = [](std::int64_t whole, std::int64_t piece) {
     return (whole + piece - 1) / piece;

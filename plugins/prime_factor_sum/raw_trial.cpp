@@ -1,4 +1,4 @@
-// prime_factor_sum by plain 64-bit trial division, compiled ahead.
+// prime_factor_sum by plain 64-bit trial division, precompiled.
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"

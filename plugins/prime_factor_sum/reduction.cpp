@@ -1,6 +1,6 @@
-// prime_factor_sum as a reduction over the primes ≤ √n: each prime contributes how often it
-// divides, as the pair (sum of factors, product of factors); what the product leaves of the number
-// is its last prime.
+// prime_factor_sum as a reduction over the primes ≤ √n: each prime contributes its multiplicity as
+// the pair (sum of factors, product of factors); the number divided by the product is its last
+// prime.
 #include "core/array/random.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"

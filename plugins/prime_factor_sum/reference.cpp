@@ -1,4 +1,4 @@
-// prime_factor_sum on the CPU: in pieces of the number line, each prime is divided out of its
+// prime_factor_sum on the CPU: for each segment of the numbers, primes are divided out of their
 // multiples.
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-// What the workload `scaled_add` declares.
+// Declaration of the workload `scaled_add`.
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"

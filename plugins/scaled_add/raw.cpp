@@ -1,4 +1,4 @@
-// scaled_add in plain CUDA, compiled ahead.
+// scaled_add in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `sin_exp` declares.
+// Declaration of the workload `sin_exp`.
 #include <algorithm>
 
 #include "core/array/random.hpp"
@@ -53,7 +53,7 @@ class SinExpWorkload final : public Workload {
 }  // namespace
 
 std::vector<OutputArray> SinExp::outputs() const {
-  // Beyond it the exponential is zero.
+  // For larger |x| the exponential is zero.
   const double most = std::min(largest, x.dtype() == DType::kFloat32 ? 10.2 : 27.3);
   Tolerance tolerance;
   tolerance.rtol = (most * most + 16) * unit_roundoff(x.dtype());

@@ -1,4 +1,4 @@
-// sin_exp in plain CUDA, compiled ahead.
+// sin_exp in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the workload `square_exp` declares.
+// Declaration of the workload `square_exp`.
 #include <algorithm>
 
 #include "core/array/random.hpp"
@@ -53,7 +53,7 @@ class SquareExpWorkload final : public Workload {
 }  // namespace
 
 std::vector<OutputArray> SquareExp::outputs() const {
-  // Beyond it the exponential is infinite.
+  // For larger |x| the exponential is infinite.
   const double most = std::min(largest, x.dtype() == DType::kFloat32 ? 9.5 : 26.7);
   Tolerance tolerance;
   tolerance.rtol = (most * most + 8) * unit_roundoff(x.dtype());

@@ -1,4 +1,4 @@
-// square_exp in plain CUDA, compiled ahead.
+// square_exp in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

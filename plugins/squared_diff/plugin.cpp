@@ -1,4 +1,4 @@
-// What the workload `squared_diff` declares.
+// Declaration of the workload `squared_diff`.
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace kernelbatch::workloads::squared_diff {
 namespace {
 
-/// Of an array (rows, cols) in memory.
+/// Shape in memory of an array (rows, cols).
 Shape stored_shape(const Shape& shape, const std::string& layout) {
   if (layout == "transposed") return {shape[1], shape[0]};
   if (layout == "strided") return {shape[0], 2 * shape[1]};
@@ -46,7 +46,7 @@ std::vector<ParameterDeclaration> parameters() {
       choice_parameter("broadcast", "none", {"none", "row", "column", "scalar"},
                        "what y is: an array like x, or what is repeated to it"),
       choice_parameter("layout", "contiguous", {"contiguous", "transposed", "strided"},
-                       "how x lies in memory, and y where it is as large")};
+                       "memory layout of x, and of y if it has the same size")};
   for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
   return all;
 }
@@ -86,10 +86,11 @@ class SquaredDiffWorkload final : public Workload {
       .version = "1",
       .summary = "squared difference of two arrays, with broadcasting",
       .parameters = parameters(),
-      .inputs = {{"x", "default: uniform in [-100, 100)", {"rows", "cols"}},
-                 {"y",
-                  "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), as broadcast says; default: "
-                  "likewise"}},
+      .inputs =
+          {{"x", "default: uniform in [-100, 100)", {"rows", "cols"}},
+           {"y",
+            "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), according to broadcast; default: "
+            "likewise"}},
       .outputs = {{"z", "(x - y)^2"}},
       .variants = {
           variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),
@@ -98,9 +99,9 @@ class SquaredDiffWorkload final : public Workload {
           variant("reduction", VariantKind::kReduction, "product over the two equal factors x - y",
                   reduction),
           variant("jit", VariantKind::kJit,
-                  "four rows of views by each thread, 16-byte loads where the layout allows", jit),
+                  "four rows of views per thread, 16-byte loads if the layout allows", jit),
           variant("raw", VariantKind::kRaw,
-                  "16-byte loads where the layout allows, by rows where y is broadcast", raw),
+                  "16-byte loads if the layout allows, by rows if y is broadcast", raw),
           variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
           variant("unfused", VariantKind::kUnfused, "three array operations, as they are written",
                   unfused)}};
@@ -111,7 +112,7 @@ class SquaredDiffWorkload final : public Workload {
 Array SquaredDiff::x_view(const Array& stored) const { return view_of(stored, layout); }
 
 Array SquaredDiff::y_view(const Array& stored) const {
-  // What is broadcast lies in memory without gaps, whatever the layout of x.
+  // A broadcast y is stored without gaps, whatever the layout of x.
   const bool is_like_x = stored.size() == x.size() && stored.shape() == x.shape();
   return is_like_x ? view_of(stored, layout) : stored;
 }

@@ -1,4 +1,4 @@
-// squared_diff in plain CUDA, compiled ahead where a job tunes nothing.
+// squared_diff in plain CUDA, precompiled unless a job tunes it.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

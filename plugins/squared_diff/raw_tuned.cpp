@@ -1,4 +1,4 @@
-// squared_diff in plain CUDA, compiled for the loads that a job asks for.
+// squared_diff in plain CUDA, compiled for the loads requested by a job.
 #include "plugins/squared_diff/raw_tuned.hpp"
 
 #include <algorithm>
@@ -54,18 +54,17 @@ bool begins_at(const Array& array, std::int64_t bytes) {
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  return {
-      tunable("block", 1024,
-              "threads in a block of raw; 0: not set. Where none of these is set, raw is "
-              "compiled ahead; else those not set are 256"),
-      tunable("items", 64, "loads for a thread, of rows where y is broadcast; else 4"),
-      tunable("vector", 4,
-              "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
-              "else 16 bytes"),
-      tunable("unroll", 16, "loads of x before the first is used, at most items; else 4"),
-      tuning_parameter(
-          choice_parameter("cache", "auto", {"auto", "keep", "streaming"},
-                           "what loads leave in the cache; auto: not set, then keep"))};
+  return {tunable("block", 1024,
+                  "threads in a block of raw; 0: not set. If none of these is set, raw is "
+                  "precompiled; else those not set are 256"),
+          tunable("items", 64, "loads for a thread, of rows if y is broadcast; else 4"),
+          tunable("vector", 4,
+                  "elements of a load: 1, 2 or 4, at most 16 bytes, if rows are multiples of it; "
+                  "else 16 bytes"),
+          tunable("unroll", 16, "loads of x before the first is used, at most items; else 4"),
+          tuning_parameter(
+              choice_parameter("cache", "auto", {"auto", "keep", "streaming"},
+                               "what loads leave in the cache; auto: not set, then keep"))};
 }
 
 bool is_tuned(const Run& run) {
@@ -98,7 +97,7 @@ Work raw_tuned(const SquaredDiff& in, Run& run) {
   const auto step = [item](const Array& array, int axis) {
     return static_cast<long long>(array.strides()[axis] / item);
   };
-  // Elements that do not lie side by side are loaded one by one in any case.
+  // Elements that are not neighbours in memory are always loaded one by one.
   const auto has_packs = [&](const Array& array) {
     return step(array, 1) != 1 || (begins_at(array, bytes) && array.strides()[0] % bytes == 0);
   };

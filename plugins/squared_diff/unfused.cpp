@@ -1,4 +1,4 @@
-// squared_diff as the three array operations that `(x - y) * (x - y)` is when nothing fuses them.
+// squared_diff as the three array operations of an unfused `(x - y) * (x - y)`.
 #include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 

@@ -1,5 +1,5 @@
-// sum_of_products in the elementwise style: a sum is no elementwise operation, so each element of a
-// matrix of partial sums adds up a strided part of a row.
+// sum_of_products in the elementwise style: sums are not elementwise, so each element of a matrix
+// of partial sums adds up a strided part of a row.
 #include <algorithm>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -15,7 +15,7 @@ Work elementwise(const SumOfProducts& in, Run& run) {
   const std::int64_t pieces =
       std::clamp<std::int64_t>((1 << 18) / rows, 1, std::max<std::int64_t>(cols / 64, 1));
   const auto parts = run.scratch(in.x.dtype(), {rows, pieces});
-  // Neighbouring elements read neighbouring samples; eight sums hide the time of an addition.
+  // Neighbouring elements read neighbouring samples; eight sums hide the latency of an addition.
   const ElementwiseKernel products{{.in = "raw T x, raw T y, int64 cols, int64 pieces",
                                     .out = "T part",
                                     .operation = R"(

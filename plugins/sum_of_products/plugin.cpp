@@ -1,4 +1,4 @@
-// What the workload `sum_of_products` declares.
+// Declaration of the workload `sum_of_products`.
 #include <algorithm>
 #include <cmath>
 #include <vector>

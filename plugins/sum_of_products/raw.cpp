@@ -1,4 +1,4 @@
-// sum_of_products in plain CUDA, compiled ahead.
+// sum_of_products in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

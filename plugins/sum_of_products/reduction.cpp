@@ -1,4 +1,4 @@
-// sum_of_products as what it is: a reduction of two inputs along the last axis.
+// sum_of_products as a reduction of two inputs along the last axis.
 #include "core/kernel/reduction/kernel.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 

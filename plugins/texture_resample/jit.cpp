@@ -1,4 +1,4 @@
-// texture_resample in the JIT style; whether to blend is known to the compiler.
+// texture_resample in the JIT style; blending is a compile-time choice.
 #include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"

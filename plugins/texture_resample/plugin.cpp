@@ -1,4 +1,4 @@
-// What the workload `texture_resample` declares.
+// Declaration of the workload `texture_resample`.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -13,8 +13,8 @@
 namespace kernelbatch::workloads::texture_resample {
 namespace {
 
-/// The centres of `count` equal parts of 0…extent, shifted a little so that none lies on the border
-/// of two cells, where a texture may take either.
+/// The centres of `count` equal parts of 0…extent, shifted a little so that none is on the border
+/// of two cells, where a texture may use either.
 Array coordinates(std::int64_t count, std::int64_t extent, const Shape& shape) {
   const Array all = Array::on_host(DType::kFloat32, shape);
   const auto values = all.as<float>();
@@ -26,9 +26,9 @@ Array coordinates(std::int64_t count, std::int64_t extent, const Shape& shape) {
 
 double finite(double value) { return std::isfinite(value) ? value : 0; }
 
-/// Textures blend with fractions in steps of 1/256, one for each axis: an error is at most two
-/// steps of the differences between the cells that are blended, and a dozen float32 roundings.
-/// Cells that are a 1/64 further away count, because coordinates are rounded as well.
+/// Textures blend with fractions in steps of 1/256, one for each axis: the error is at most two
+/// steps of the differences between the blended cells, plus a dozen float32 roundings. Cells up to
+/// 1/64 further away count, because coordinates are rounded as well.
 Array texture_bounds(const Array& grid, const Array& x, const Array& y) {
   constexpr double kSteps = 2.0 / 256, kBeyond = 1.0 / 64;
   const double rounding = 12 * unit_roundoff(DType::kFloat32);

@@ -1,4 +1,4 @@
-// texture_resample in plain CUDA, compiled ahead.
+// texture_resample in plain CUDA, precompiled.
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"

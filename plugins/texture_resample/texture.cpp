@@ -1,4 +1,4 @@
-// texture_resample by a texture object, which blends by itself, in an elementwise kernel.
+// texture_resample by a texture object, which blends in hardware, in an elementwise kernel.
 #include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-/// Clamped at the edges, filtered as the problem says. Keeps its memory.
+/// Clamped at the edges, filtered as required by the problem. Owns its memory.
 Texture texture_of(const TextureResample& in, Run& run);
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -1,4 +1,4 @@
-// texture_resample by a texture object in a raw kernel, compiled ahead.
+// texture_resample by a texture object in a raw kernel, precompiled.
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_of.hpp"

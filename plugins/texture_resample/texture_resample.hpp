@@ -16,11 +16,11 @@ struct TextureResample final : Problem {
   Array y;     ///< float32, (out_rows, 1)
   bool is_linear = false;
   double largest = 0;  ///< |grid|
-  /// Largest error of a texture for each element: float64, shape (out_rows * out_cols,); empty if
-  /// not linear.
+  /// Error bound of textures for each element: float64, shape (out_rows * out_cols,); empty if not
+  /// linear.
   Array texture_bounds;
 
-  /// Those of textures: they blend with fractions of 8 bits.
+  /// Textures have another tolerance: they blend with fractions of 8 bits.
   std::vector<OutputArray> outputs_of(std::string_view variant) const override;
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;

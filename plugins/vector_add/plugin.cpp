@@ -1,4 +1,4 @@
-// What the workload `vector_add` declares.
+// Declaration of the workload `vector_add`.
 #include "core/workload/launch.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 

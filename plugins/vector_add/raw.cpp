@@ -1,4 +1,4 @@
-// vector_add in plain CUDA, compiled ahead.
+// vector_add in plain CUDA, precompiled.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"

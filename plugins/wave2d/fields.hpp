@@ -1,4 +1,4 @@
-// The two fields that a step needs: it writes the next one over the one before.
+// The two fields of the time stepping: each step overwrites the older one with the next.
 #pragma once
 
 #include "plugins/wave2d/wave2d.hpp"
@@ -14,8 +14,8 @@ class Fields {
         second_(run.scratch(start_.dtype(), start_.shape())),
         out_(run.output("field")) {}
 
-  /// Queues all of it: back to the start, `step(now, before)` as often as asked, the last field
-  /// out.
+  /// Queues all steps: resets the fields, calls `step(now, before)` for each step, and copies the
+  /// last field to the output.
   template <class Step>
   void queue(Stream& stream, const Step& step) const {
     copy(stream, start_, first_);

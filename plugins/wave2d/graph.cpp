@@ -13,7 +13,8 @@ Work graph(const Wave2D& in, Run& run) {
 
   return [queue, graph = std::unique_ptr<StreamGraph>()](Stream& stream) mutable {
     if (graph == nullptr) {
-      // Once for the kernel to be loaded, which a capture must not do; then the graph is verified.
+      // Run once first, to load the kernel, which is not allowed during capture; then verify the
+      // graph.
       queue(stream);
       stream.begin_capture();
       queue(stream);

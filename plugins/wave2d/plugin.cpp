@@ -1,4 +1,4 @@
-// What the workload `wave2d` declares.
+// Declaration of the workload `wave2d`.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,7 +16,7 @@ namespace kernelbatch::workloads::wave2d {
 namespace {
 
 /// Squares of Courant numbers from a model of heights, which is repeated to fill the grid: the
-/// speed grows from half to all of what is stable in two dimensions (0.7 of a cell in a step).
+/// speed ranges from half to all of the stable limit in two dimensions (0.7 cells per step).
 Array squares_of_speed(const Array& model, const ArrayForm& form) {
   const Array heights = astype(model, DType::kFloat64);
   const auto from = heights.as<double>();
@@ -34,7 +34,7 @@ Array squares_of_speed(const Array& model, const ArrayForm& form) {
   return astype(squares, form.dtype);
 }
 
-/// A bell in the middle, a few cells wide.
+/// A bell curve in the middle, a few cells wide.
 Array bell(const ArrayForm& form) {
   const Array field = Array::on_host(DType::kFloat64, form.shape);
   const auto to = field.as<double>();

@@ -1,4 +1,4 @@
-// wave2d in plain CUDA, compiled ahead where a job tunes nothing: a launch for each step.
+// wave2d in plain CUDA, precompiled unless a job tunes it: a launch for each step.
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/raw_step.hpp"
 

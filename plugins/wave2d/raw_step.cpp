@@ -14,7 +14,7 @@ bool is_tuned(const Run& run) {
          run.params().text("memory") != "auto";
 }
 
-/// With what raw.cu has for those that are not set.
+/// Unset values are those of raw.cu.
 Cells cells_of(const Run& run) {
   Cells c{};
   c.block_x = tuned(run, "block_x", 64);
@@ -72,12 +72,12 @@ RawKernel kernel(const Wave2D& in, Run& run, bool is_by_vectors) {
 
 std::vector<ParameterDeclaration> tuning_parameters() {
   return {tunable("block_x", 1024,
-                  "threads side by side in a block of raw and graph; 0: not set. Where none of "
-                  "these is set, both are compiled ahead; else 64"),
+                  "threads side by side in a block of raw and graph; 0: not set. If none of these "
+                  "is set, both are precompiled; else 64"),
           tunable("block_y", 1024, "threads below each other in a block of raw; else 4"),
           tunable("items", 64, "rows for a thread of raw, which follow each other; else 1"),
           tunable("vector", 4,
-                  "columns for a thread of raw: 1, 2 or 4, loaded at once where rows are "
+                  "columns for a thread of raw: 1, 2 or 4, loaded at once if rows are "
                   "multiples of it; else 1"),
           tunable("unroll", 64, "how often raw's loop over rows is unrolled; else items"),
           tuning_parameter(choice_parameter("memory", "auto", {"auto", "cache", "shared"},

@@ -8,10 +8,10 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-/// Of the raw kernels.
+/// Tuning parameters of the raw kernels.
 std::vector<ParameterDeclaration> tuning_parameters();
 
-/// What a block's threads have: each `items` rows of `vector` columns.
+/// Cells of a block's threads: `items` rows of `vector` columns per thread.
 struct Cells {
   std::int64_t block_x, block_y, items, vector, unroll;
   bool is_shared;
@@ -19,8 +19,7 @@ struct Cells {
 
 class RawStep {
  public:
-  /// Throws UnsupportedError, naming the parameters, where a job asks for a kernel that there
-  /// cannot be.
+  /// Throws UnsupportedError, naming the parameters, if a job requests an impossible kernel.
   RawStep(const Wave2D& in, Run& run);
   void operator()(Stream& stream, const Array& now, const Array& before) const;
 

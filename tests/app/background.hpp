@@ -1,4 +1,4 @@
-// The real executable in the background, to be stopped or killed by a test.
+// The real executable in the background, which a test can stop or kill.
 #pragma once
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ extern char** environ;
 
 namespace kernelbatch::test {
 
-/// A command in the background. It is killed with this object.
+/// A command in the background, killed by the destructor.
 class Background {
  public:
   explicit Background(std::vector<std::string> arguments) {
@@ -64,7 +64,7 @@ class Background {
   pid_t process_ = -1;
 };
 
-/// Checks until it is so; false after ten minutes.
+/// Polls until the condition is true; false after ten minutes.
 inline bool eventually(const std::function<bool()>& is_so) {
   for (int tries = 0; tries < 60'000; ++tries) {
     if (is_so()) return true;

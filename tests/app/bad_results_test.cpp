@@ -1,5 +1,5 @@
-// Every command that reads results, against every file that it cannot use: a clear message, the
-// contract's exit code, and the file as it was.
+// Every command that reads results, with every kind of invalid file: a clear message, the specified
+// exit code, and the file unchanged.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ void check_all_refuse(const fs::path& path, int exit_status, const std::string& 
   }
 }
 
-/// Runs the command as a user to whom permissions apply, which they do not to root.
+/// Runs the command as an unprivileged user, since permissions do not apply to root.
 ProcessResult as_user(std::vector<std::string> arguments) {
   test::set_environment();
   std::vector<std::string> command;
@@ -54,7 +54,7 @@ ProcessResult as_user(std::vector<std::string> arguments) {
   return run_process(command);
 }
 
-TEST_CASE("what is not HDF5 is refused") {
+TEST_CASE("a file that is not HDF5 is refused") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "notes.h5") << "hello";
   std::ofstream(folder / "empty.h5") << "";
@@ -111,7 +111,7 @@ TEST_CASE("a file that lacks a group is refused with its name") {
   check_all_refuse(folder / "bare.h5", 6, "lacks the table");
 }
 
-TEST_CASE("a path with nothing is refused") {
+TEST_CASE("a path that does not exist is refused") {
   for (std::vector<std::string> command : kReaders) {
     command.push_back("/nowhere/r.h5");
     const ProcessResult result = test::command(command);
@@ -127,7 +127,7 @@ TEST_CASE("a file that may not be read is refused with the system's reason") {
   const fs::path path = whole_file(folder);
   ::chmod(path.c_str(), 0);
   if (as_user({"--version"}).exit_status != 0) {
-    WARN("another user cannot reach the executable: not looked at");
+    WARN("another user cannot access the executable: skipped");
     return;
   }
   for (std::vector<std::string> command : kReaders) {
@@ -145,7 +145,7 @@ TEST_CASE("a merge into a folder that is read-only ends with 6 and keeps the sha
   write_shard(shard_folder(path, "a"), test::synthetic_case("c1"), test::synthetic_outputs());
   ::chmod(folder.path().c_str(), 0555);
   if (as_user({"--version"}).exit_status != 0) {
-    WARN("another user cannot reach the executable: not looked at");
+    WARN("another user cannot access the executable: skipped");
     return;
   }
   const ProcessResult result = as_user({"merge", path.string()});
@@ -157,14 +157,14 @@ TEST_CASE("a merge into a folder that is read-only ends with 6 and keeps the sha
   CHECK_FALSE(fs::exists(path));
 }
 
-TEST_CASE("what is to be written into a read-only folder ends with 6") {
+TEST_CASE("writing into a read-only folder ends with 6") {
   const test::TemporaryFolder folder;
   const fs::path path = whole_file(folder), closed = folder / "closed";
   fs::create_directory(closed);
   ::chmod(folder.path().c_str(), 0755);
   ::chmod(closed.c_str(), 0555);
   if (as_user({"--version"}).exit_status != 0) {
-    WARN("another user cannot reach the executable: not looked at");
+    WARN("another user cannot access the executable: skipped");
     return;
   }
   for (const std::vector<std::string>& command :
@@ -180,7 +180,7 @@ TEST_CASE("what is to be written into a read-only folder ends with 6") {
   }
 }
 
-TEST_CASE("a file without a case is said to hold none") {
+TEST_CASE("a file without cases is reported as such") {
   const test::TemporaryFolder folder;
   const std::string path = (folder / "r.h5").string();
   NewFile file(path);
@@ -198,7 +198,7 @@ TEST_CASE("a file without a case is said to hold none") {
   CHECK_THAT(compared.output, Contains("no result of the same case"));
 }
 
-TEST_CASE("results of which every one failed are shown with their reasons") {
+TEST_CASE("results that all failed are shown with their reasons") {
   const test::TemporaryFolder folder;
   CaseRecord record = test::synthetic_case("c1");
   for (ResultRecord& result : record.results) {
@@ -216,7 +216,7 @@ TEST_CASE("results of which every one failed are shown with their reasons") {
   }
 }
 
-TEST_CASE("times that are missing are shown as such, beside a failure") {
+TEST_CASE("missing times are shown as such, also with a failure") {
   const test::TemporaryFolder folder;
   CaseRecord record = test::synthetic_case("c1");
   for (ResultRecord& result : record.results) {

@@ -1,4 +1,4 @@
-// `kernelbatch cache`: what it prints and what it removes.
+// `kernelbatch cache`: its output and its deletions.
 #include "core/kernel/program/cache.hpp"
 
 #include "core/base/text.hpp"
@@ -9,7 +9,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Settings of one test; command() itself clears what it does not know of.
+/// Settings of one test; command() clears variables that it does not know.
 struct Scene {
   test::TemporaryFolder own, site;
   test::EnvironmentVariable dir{"KERNELBATCH_CACHE_DIR", own.path().string()};
@@ -19,7 +19,7 @@ struct Scene {
   }
 };
 
-TEST_CASE("The cache is told with path, size and entries") {
+TEST_CASE("The cache is shown with path, size and entries") {
   const Scene scene;
   scene.fill(3);
   const std::uint64_t bytes = cache_usage(scene.own.path()).bytes;
@@ -30,7 +30,7 @@ TEST_CASE("The cache is told with path, size and entries") {
                              format_bytes(bytes) + " of 2.00 GiB\nentries: 3\n");
 }
 
-TEST_CASE("A shared cache is told, too, and never cleared") {
+TEST_CASE("A shared cache is shown, too, and never cleared") {
   const Scene scene;
   scene.fill(1);
   store_cached(scene.site.path(), "bbb", {"sm_90", "x", {}});
@@ -69,7 +69,7 @@ TEST_CASE("Clearing leaves files that are not the cache's") {
   CHECK(cache_usage(scene.own.path()).entries == 0);
 }
 
-TEST_CASE("Without a folder the cache says that there is none") {
+TEST_CASE("Without a folder the cache is reported as missing") {
   test::set_environment();
   const test::EnvironmentVariable dir("KERNELBATCH_CACHE_DIR", "");
   const test::EnvironmentVariable xdg("XDG_CACHE_HOME", "");
@@ -80,7 +80,7 @@ TEST_CASE("Without a folder the cache says that there is none") {
                                      "(set KERNELBATCH_CACHE_DIR)\n"));
 }
 
-TEST_CASE("A size that is none is refused") {
+TEST_CASE("An invalid size is refused") {
   const ProcessResult result = test::command({"cache", "--max-size", "lots"});
   CHECK(result.exit_status == 2);
   CHECK_THAT(result.output, Contains("'lots'"));

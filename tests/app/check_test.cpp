@@ -1,4 +1,4 @@
-// `kernelbatch check`: what is wrong with a job is told in one sentence with its place, and ends
+// `kernelbatch check`: errors of a job are reported in one sentence with their place, and it exits
 // with 2.
 #include <regex>
 
@@ -27,7 +27,7 @@ Verdict verdict_on(const std::string& text, std::vector<std::string> more = {}) 
   const std::string place = folder.path().string() + "/";
   for (std::size_t at; (at = message.find(place)) != std::string::npos;)
     message.erase(at, place.size());
-  // How long this machine takes is another test's.
+  // The duration on this machine is covered by another test.
   static const std::regex kEstimate(
       "  estimate: about [^\n]* on a GPU, [^\n]*; device memory "
       "[0-9.]+ [KMG]?i?B or more; outputs up to [^\n]*\n");
@@ -41,7 +41,7 @@ void check_refused(const std::string& text, const std::string& message) {
   CHECK(verdict.message == message + "\n");
 }
 
-TEST_CASE("A valid job is told with its plan") {
+TEST_CASE("A valid job is shown with its plan") {
   const Verdict verdict =
       verdict_on("workload: mse\nparams: {n: [1e3, 1e4], dtype: [float32, float64]}\n");
   CHECK(verdict.exit_status == 0);
@@ -61,7 +61,7 @@ TEST_CASE("--cases lists every case and --resolved the whole job") {
   CHECK(verdict_on(resolved.message).exit_status == 0);
 }
 
-TEST_CASE("All that is wrong with a job is said at once, in the order of its lines") {
+TEST_CASE("All errors of a job are reported at once, in the order of its lines") {
   check_refused(
       "workload: inline\n"
       "params: {n: 10, 'b d': 3}\n"
@@ -95,7 +95,7 @@ TEST_CASE("All that is wrong with a job is said at once, in the order of its lin
       "kernelbatch: 5 errors");
 }
 
-TEST_CASE("Every variant of an inline job says what is wrong with it, once for all cases") {
+TEST_CASE("Errors of each variant of an inline job are reported once for all cases") {
   check_refused(
       "workload: inline\n"
       "params: {n: [10, 20]}\n"
@@ -129,7 +129,8 @@ TEST_CASE("Messages are valid UTF-8 wherever a job has letters of more than one 
     const Verdict verdict = verdict_on(job);
     CHECK(verdict.exit_status == 2);
     CHECK(valid_utf8(verdict.message) == verdict.message);
-    // Nor does a byte of a letter stand alone, as it would if a message quoted one byte of it.
+    // Nor is there a single byte of a multi-byte character, as in a message that quotes one byte of
+    // it.
     if (valid_utf8(job) == job) CHECK_THAT(verdict.message, !Contains("\\x"));
   }
 }
@@ -164,7 +165,7 @@ TEST_CASE("Values of a wrong type or size are refused") {
                 "job.yaml:2:1: duplicate key 'workload' (first given on line 1)");
 }
 
-TEST_CASE("A file that is not there or no job is refused") {
+TEST_CASE("A missing file, or one that is no job, is refused") {
   const ProcessResult missing = test::command({"check", "/nowhere/job.yaml"});
   CHECK(missing.exit_status == 2);
   CHECK(missing.output ==
@@ -235,7 +236,7 @@ TEST_CASE("Changes on the command line are checked too, and placed there") {
         "  mse: 3 cases, variants jit, raw\n  estimate\n");
 }
 
-TEST_CASE("Names that no file can have are found before a run") {
+TEST_CASE("Invalid file names are found before a run") {
   const auto refused = [](const std::string& text, const std::vector<std::string>& more,
                           const std::string& message) {
     const Verdict verdict = verdict_on(text, more);

@@ -1,5 +1,4 @@
-// The real executable, as tests run it: with the test plugins, and nothing of the caller's
-// settings.
+// The real executable as run by tests: with the test plugins, and without the caller's settings.
 #pragma once
 
 #include <cstdio>
@@ -22,7 +21,7 @@ inline std::string refused_plugin(const std::string& name) {
   return build_folder() + "/tests/refused/" + name + ".so";
 }
 
-/// The environment that run_process() hands on, the same whoever starts the test.
+/// The environment of run_process(), independent of the caller's.
 inline void set_environment() {
   ::setenv("KERNELBATCH_PLUGIN_PATH", test_plugins().c_str(), 1);
   ::setenv("KERNELBATCH_CACHE_DIR", (build_folder() + "/tests/kernel-cache").c_str(), 0);

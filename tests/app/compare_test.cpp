@@ -1,4 +1,4 @@
-// `kernelbatch compare`: verdicts, gates and what it refuses.
+// `kernelbatch compare`: verdicts, gates and errors.
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -38,7 +38,7 @@ struct Results {
   std::filesystem::path file = folder / "r.h5";
 };
 
-TEST_CASE("a file is the same as itself, and 3 % are seen") {
+TEST_CASE("a file is the same as itself, and 3 % are detected") {
   const Results a(1), slower(1.03);
   const ProcessResult same = test::command({"compare", a.path(), a.path(), "--fail-on", "slower"});
   INFO(same.output);
@@ -48,7 +48,7 @@ TEST_CASE("a file is the same as itself, and 3 % are seen") {
   CHECK_THAT(test::command({"compare", slower.path(), a.path()}).output, Contains("4 FASTER"));
 }
 
-TEST_CASE("--fail-on shuts the gate with 5") {
+TEST_CASE("--fail-on fails the gate with 5") {
   const Results a(1, 2), slower(1.03, 2), more(1, 3);
   const auto status = [&](const Results& to, std::vector<std::string> options) {
     options.insert(options.begin(), {"compare", a.path(), to.path()});
@@ -66,7 +66,7 @@ TEST_CASE("--fail-on shuts the gate with 5") {
   CHECK(status(more, {"--fail-on", "missing"}) == 5);
 }
 
-/// Ends of `compare a b --fail-on …`.
+/// Exit code of `compare a b --fail-on …`.
 int gate(const Results& a, const Results& b, std::vector<std::string> options = {}) {
   if (options.empty()) options = {"--fail-on", "slower,unsure"};
   options.insert(options.begin(), {"compare", a.path(), b.path()});
@@ -75,7 +75,7 @@ int gate(const Results& a, const Results& b, std::vector<std::string> options = 
   return result.exit_status;
 }
 
-TEST_CASE("the gate is shut where noise hides a slower result") {
+TEST_CASE("the gate fails if noise hides a slower result") {
   const auto noise = [](double floor) {
     return [floor](CaseRecord& record) { record.calibration.at(0).noise_floor = floor; };
   };
@@ -94,7 +94,7 @@ TEST_CASE("the gate is shut where noise hides a slower result") {
   CHECK(gate(a, uncalibrated) == 5);
 }
 
-TEST_CASE("the gate is shut where B is wrong, failed, missing or has no time") {
+TEST_CASE("the gate fails if B is wrong, failed, missing or has no time") {
   const Results a(1);
   const auto b = [](const std::function<void(ResultRecord&)>& edit) {
     return Results(1, 2, "Example GPU", [edit](CaseRecord& r) { edit(r.results.at(1)); });
@@ -120,13 +120,13 @@ TEST_CASE("the gate is shut where B is wrong, failed, missing or has no time") {
   CHECK(gate(a, Results(1, 1)) == 5);
   CHECK(gate(a, Results(1, 1), {"--fail-on", "slower", "--common"}) == 0);
   CHECK(gate(Results(1, 1), a) == 0);
-  // What never ran is no loss.
+  // A result that never ran is no loss.
   const auto skip = [](ResultRecord& record) { record.status = Status::kSkipped; };
   CHECK(gate(b(skip), b(skip)) == 0);
   CHECK(gate(b(skip), b(skip), {"--fail-on", "missing"}) == 5);
 }
 
-TEST_CASE("the gate is shut where nothing could be compared") {
+TEST_CASE("the gate fails if nothing could be compared") {
   const auto all = [](Status status) {
     return [status](CaseRecord& record) {
       for (ResultRecord& result : record.results) result.status = status;

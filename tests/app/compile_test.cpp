@@ -1,4 +1,4 @@
-// `kernelbatch compile`: fills the cache with exactly what the run will look for.
+// `kernelbatch compile`: fills the cache with exactly the kernels of the run.
 #include <algorithm>
 
 #include "core/base/file.hpp"
@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A cache of its own, and a compiler that appends a line to a log whenever it is started.
+/// A separate cache, and a compiler that appends a line to a log on each start.
 class CompileScene {
  public:
   CompileScene() {
@@ -44,20 +44,20 @@ std::vector<std::string> lines_of(const std::string& output) {
   return lines;
 }
 
-/// A kernel's line without its time, which differs.
+/// A kernel's line without its time, which varies.
 std::string without_time(const std::string& line) { return line.substr(0, line.rfind("  ")); }
 
 const std::string kJob =
     "workload: mse\nparams: {n: [1000, 2000], dtype: float64}\ndevice: host\n"
     "measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
 
-TEST_CASE("What compile makes for the host, the run finds") {
+TEST_CASE("The run finds the kernels that compile made for the host") {
   const CompileScene scene;
   const test::JobFolder job(kJob);
   const ProcessResult compiled = scene.command({"compile", job.job()});
   CAPTURE(compiled.output);
   REQUIRE(compiled.exit_status == 0);
-  // Those of the calibration and of the checks around each call are no variant's: not listed.
+  // Kernels of the calibration and of the checks around each call belong to no variant: not listed.
   constexpr std::size_t kOwn = 4;
   const std::size_t count = scene.compiles() - kOwn;
   CHECK(count > 4);
@@ -73,7 +73,7 @@ TEST_CASE("What compile makes for the host, the run finds") {
   CHECK(scene.compiles() == count + kOwn);
 }
 
-TEST_CASE("One line tells variant, kernel, what was done and the time") {
+TEST_CASE("One line shows variant, kernel, action and time") {
   const CompileScene scene;
   const test::JobFolder job(kJob);
   const ProcessResult result =
@@ -97,12 +97,12 @@ TEST_CASE("A target needs no GPU") {
   }
   CAPTURE(result.output);
   CHECK(result.exit_status == 0);
-  CHECK(scene.compiles() == 0);  // NVRTC is no process
+  CHECK(scene.compiles() == 0);  // NVRTC is not a process
   CHECK(cache_usage(scene.cache()).entries >= 5);
   CHECK_THAT(lines_of(result.output)[0], Contains("elementwise  ") && Contains("  compiled  "));
 }
 
-TEST_CASE("Sources are kept where --keep-source says") {
+TEST_CASE("Sources are kept in the folder of --keep-source") {
   const CompileScene scene;
   const test::JobFolder job(kJob);
   const auto folder = job.path() / "sources";
@@ -124,7 +124,7 @@ TEST_CASE("Sources are kept where --keep-source says") {
   CHECK_THAT(read_file(folder / names[1]), Contains("squares"));
 }
 
-TEST_CASE("A variant that goes wrong loses its own kernels only") {
+TEST_CASE("A faulty variant loses only its own kernels") {
   const CompileScene scene;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const test::JobFolder job(
@@ -148,7 +148,8 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
   CHECK_THAT(lines[9], Contains("1 kernel: 1 compiled, 0 cached, ") && Contains("s; 5 failed"));
 }
 
-TEST_CASE("run keeps sources and, with -v, shows the numbered source of what does not compile") {
+TEST_CASE(
+    "run keeps sources and, with -v, shows the numbered source of kernels that do not compile") {
   const CompileScene scene;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const test::JobFolder job(
@@ -168,7 +169,7 @@ TEST_CASE("run keeps sources and, with -v, shows the numbered source of what doe
   CHECK_THAT(scene.command({"run", job.job()}).output, !Contains("\nsource:\n"));
 }
 
-TEST_CASE("What cannot be compiled for is refused") {
+TEST_CASE("Unsupported targets are refused") {
   const CompileScene scene;
   const test::JobFolder job(kJob);
   CHECK(scene.command({"compile", job.job(), "--target", "sm_7x"}).exit_status == 2);

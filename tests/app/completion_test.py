@@ -20,7 +20,7 @@ if shutil.which(shell) is None:
     print(f"skipped: no {shell}")
     sys.exit(77)
 
-# What is typed → all that may be offered, or what must be among it.
+# Input → all words that may be offered, or words that must be among them.
 lines = {
     "kernelbatch comp": {"compile", "compare", "completion"},
     "kernelbatch chec": {"check", "check-results"},

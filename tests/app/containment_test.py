@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run touches, seen by strace: containment_test.py KERNELBATCH SOURCE_FOLDER
+"""Files and programs that a run uses, traced by strace: containment_test.py KERNELBATCH SOURCE_FOLDER
 
 Files are written in the folders of output, kernel cache and temporary files alone; programs are started by
 name, never through a shell; of the files about, only those that the job names are read, plugins too.
@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 KERNELBATCH, SOURCE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-# What a shell would read out of a name. A line break ends the job's own words as well.
+# Names with characters that a shell interprets. A line break also ends the job's own words.
 HOSTILE = "a; touch PWNED $(touch PWNED) `touch PWNED` 'b' \"c\" & d"
 JOB = """
 workload: inline
@@ -79,7 +79,7 @@ class Containment(unittest.TestCase):
     def setUp(self):
         self.root = Path(tempfile.mkdtemp(prefix="kernelbatch-contained-"))
         self.addCleanup(shutil.rmtree, self.root, True)
-        # Every folder has a name that means something to a shell.
+        # Every folder has a name with special characters of a shell.
         self.jobs = self.folder("jobs " + HOSTILE)
         self.output = self.folder("output " + HOSTILE)
         self.cache = self.folder("cache " + HOSTILE)
@@ -126,21 +126,21 @@ class Containment(unittest.TestCase):
         outside = {path for path in written
                    if not any(path == each or path.startswith(each + "/") for each in allowed)
                    and path not in ("/dev/null", "/dev/tty")
-                   # A descriptor that is open already: its file was created under its own name.
+                   # An open descriptor: its file was created under its own name.
                    and not path.startswith("/proc/self/fd/")}
         self.assertEqual(outside, set())
         self.assertTrue(any(path.startswith(str(self.output)) for path in written))
         self.assertTrue(any(path.startswith(str(self.cache)) for path in written))
         self.assertTrue(any(path.startswith(str(self.temporary)) for path in written))
         self.assert_no_shell(trace)
-        # The compiler ran: what it was given passed no shell either.
+        # The compiler ran: its arguments passed no shell either.
         self.assertTrue(any("cc1plus" in words[0] for words in trace.executed), trace.executed)
         self.assertEqual(list(self.here.iterdir()), [])
         self.assertEqual(list(self.temporary.iterdir()), [], "temporary files are left")
 
     def test_only_what_the_job_names_is_read(self):
-        """A relative input is looked for beside the job, then in the current folder, then in the data
-        folders; the first that is there is taken, and nothing else is opened."""
+        """A relative input is searched in the job's folder, then in the current folder, then in the data
+        folders; the first existing file is used, and nothing else is opened."""
         for folder in (self.jobs, self.here):
             for name in ("x.npy", "y.npy", "x.npz", "r.h5"):
                 (folder / name).write_bytes(npy(range(8)))
@@ -163,11 +163,11 @@ class Containment(unittest.TestCase):
             self.assert_no_shell(trace)
             script = self.root / "script"
             script.write_text(self.said)
-            # What the script does with such names is run by tests/job/sbatch_test.cpp.
+            # tests/job/sbatch_test.cpp runs the script with such names.
             subprocess.run(["bash", "-n", script], check=True)
 
     def test_plugins_come_from_their_folders_alone(self):
-        """Not from the current folder, nor from where libraries are looked for."""
+        """Not from the current folder, nor from the search path of libraries."""
         for name in ("mse.so", "libmse.so", "plugins/mse.so"):
             decoy = self.here / name
             decoy.parent.mkdir(exist_ok=True)
@@ -178,7 +178,7 @@ class Containment(unittest.TestCase):
             self.assertIn(str(KERNELBATCH.parent / "plugins" / "mse.so"), opened)
             self.assertEqual({each for each in opened if each.endswith("mse.so") and each.startswith(str(self.root))},
                              set())
-        # A folder that is named is used: the decoys would have been found.
+        # A given folder is used: the decoys would have been found.
         self.trace("describe", "mse", code=2, KERNELBATCH_PLUGIN_PATH="plugins")
         self.assertIn("mse.so", self.said)
 

@@ -1,4 +1,4 @@
-"""`devices --verbose` on machines that fakes play: doctor_test.py KERNELBATCH BUILD"""
+"""`devices --verbose` on simulated machines: doctor_test.py KERNELBATCH BUILD"""
 import json
 import os
 import stat
@@ -25,7 +25,7 @@ def findings(**environment):
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    # As it is here, whatever that is, in both forms.
+    # This machine, in both formats.
     text = examine()
     for section, found in findings().items():
         assert f"\n{section}\n" in text, section
@@ -33,14 +33,14 @@ with tempfile.TemporaryDirectory() as folder:
             assert said and "\n" not in said, (section, name)
             assert f"  {'+' if good else '-'} {name} " in text, (section, name)
 
-    # Nothing there: no home, no PATH, a folder that nobody may write, plugins that are none.
+    # An empty machine: no home, no PATH, an unwritable folder, invalid plugins.
     os.makedirs("plugins")
     with open("plugins/broken.so", "w", encoding="utf-8") as file:
         file.write("no library")
     nothing = findings(HOME="/nowhere", PATH="/nowhere", KERNELBATCH_PLUGIN_PATH=f"{folder}/plugins",
                        KERNELBATCH_CACHE_SHARED="/nowhere/shared", CUDA_HOME="/nowhere", LC_ALL="C")
     assert not nothing["kernel cache"]["user's"][0]
-    assert nothing["kernel cache"]["site's"] == (False, "/nowhere/shared is no folder (KERNELBATCH_CACHE_SHARED)")
+    assert nothing["kernel cache"]["site's"] == (False, "/nowhere/shared is not a folder (KERNELBATCH_CACHE_SHARED)")
     good, said = nothing["plugins"]["broken"]
     assert not good and "broken.so" in said, said
     assert nothing["plugins"]["mse"][0] and "variants" in nothing["plugins"]["mse"][1]
@@ -77,4 +77,4 @@ with tempfile.TemporaryDirectory() as folder:
         assert off["CUPTI"] == (False, "switched off (KERNELBATCH_CUPTI=0)"), off
         both = json.loads(examine("--json", LD_LIBRARY_PATH=f"{fakes}/fake_cuda:{fakes}/fake_nvml", FAKE_GPUS="seven"))
         assert both["devices"][0]["slice"] == "1g.10gb" and both["devices"][-1]["device"] != "", both["devices"]
-print("what is there and what is missing is told")
+print("existing and missing parts are reported")

@@ -100,7 +100,7 @@ def check_table(path, flat):
     try:
         import tables  # noqa: F401
     except ImportError:
-        print("no PyTables: pandas.read_hdf not looked at")
+        print("no PyTables: pandas.read_hdf skipped")
         return
     frame = pd.read_hdf(flat)
     assert frame.equals(pd.read_hdf(flat, "cases"))

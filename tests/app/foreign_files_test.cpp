@@ -1,5 +1,5 @@
-// Links, pipes, devices and caches that somebody else prepared: nothing is written through them,
-// nothing waits for them, nothing of them is run or obeyed.
+// Links, pipes, devices and caches prepared by others: they are not written through, not waited
+// for, not executed or obeyed.
 #include <sys/stat.h>
 
 #include "core/base/file.hpp"
@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 const std::string kGood = test::kShort + "workload: faulty\nvariants: [reference, good]\n";
 
-/// `kernelbatch` by a shell that ends it after a while: what waits must not stop the tests.
+/// `kernelbatch` in a shell that ends it after a while, so that a wait does not block the tests.
 ProcessResult in_time(const std::string& words, const std::string& before = "") {
   test::set_environment();
   return run_process(
       {"bash", "-c", before + "timeout 20 " + test::executable() + " " + words + " 2>&1"});
 }
 
-TEST_CASE("A link in the place of a run's lock or folder is not followed") {
+TEST_CASE("A link in place of a run's lock or folder is not followed") {
   const test::JobFolder folder(kGood);
   folder.write("victim", "kept");
   const fs::path victim = folder.path() / "victim", shards = folder.results() + ".d";
@@ -33,7 +33,7 @@ TEST_CASE("A link in the place of a run's lock or folder is not followed") {
     const ProcessResult result = test::command({"run", folder.job()});
     CAPTURE(link.string(), result.output);
     CHECK(result.exit_status == 6);
-    CHECK_THAT(result.output, Contains("is a link, and none is followed"));
+    CHECK_THAT(result.output, Contains("is a link, and links are not followed"));
     CHECK(read_file(victim) == "kept");
     fs::remove_all(shards);
   };
@@ -46,7 +46,7 @@ TEST_CASE("A link in the place of a run's lock or folder is not followed") {
   CHECK(test::command({"run", folder.job(), "-q"}).exit_status == 0);
 }
 
-TEST_CASE("A merge takes and removes nothing behind a link") {
+TEST_CASE("A merge reads and removes nothing through a link") {
   const test::TemporaryFolder folder;
   const fs::path theirs = folder / "theirs.h5", mine = folder / "mine.h5";
   write_shard(shard_folder(theirs, "a"), test::synthetic_case("c1"), test::synthetic_outputs());
@@ -55,7 +55,7 @@ TEST_CASE("A merge takes and removes nothing behind a link") {
   INFO(result.output);
   CHECK(result.exit_status == 6);
   CHECK(fs::exists(shard_folder(theirs, "a") / "c1.h5"));
-  // Nor behind one within the folder.
+  // Nor through one within the folder.
   const fs::path other = folder / "other.h5";
   write_shard(shard_folder(other, "a"), test::synthetic_case("c2"), test::synthetic_outputs());
   fs::create_directory_symlink(shard_folder(theirs, "a"), shards_folder(other) / "b");
@@ -65,7 +65,7 @@ TEST_CASE("A merge takes and removes nothing behind a link") {
   CHECK(fs::exists(shard_folder(theirs, "a") / "c1.h5"));
 }
 
-TEST_CASE("A link in the place of an array that waits to be stored is not written through") {
+TEST_CASE("A link in place of an array to be stored is not written through") {
   const test::JobFolder folder(kGood);
   folder.write("victim", "kept");
   REQUIRE(test::command({"run", folder.job(), "-q"}).exit_status == 0);
@@ -135,7 +135,7 @@ TEST_CASE("A kernel cache that others may write is refused before anything is lo
   }
   CHECK_FALSE(fs::exists(folder.results()));
   fs::permissions(cache, fs::perms::group_write, fs::perm_options::remove);
-  // Nor has anybody else a way into what is made here, whatever the umask.
+  // Other users cannot write to the created files, whatever the umask.
   const ProcessResult result = in_time("run -q " + folder.job(), "umask 0; " + set);
   INFO(result.output);
   CHECK(result.exit_status == 0);
@@ -173,11 +173,11 @@ TEST_CASE("No text of a result reaches a terminal as a command") {
     CAPTURE(words, result.output);
     for (const char* part : {"\x1b", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae"})
       CHECK(result.output.find(part) == std::string::npos);
-    // Markdown has backslashes of its own.
+    // Markdown has its own backslashes.
     CHECK_THAT(result.output, Contains(words.back() == "markdown" ? "x\\\\x1b]0;title\\\\x07"
                                                                   : "x\\x1b]0;title\\x07"));
   }
-  // Colours of our own stay.
+  // Our own colours are kept.
   CHECK_THAT(test::command({"show", file.string(), "--color", "always"}).output,
              Contains("\x1b[32m"));
 }

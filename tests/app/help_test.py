@@ -59,6 +59,6 @@ if shutil.which("groff"):
 if not checked:
     print("skipped: neither mandoc nor groff")
     sys.exit(77)
-# What only some readers would break on.
+# Text that breaks only some readers.
 assert max(map(len, page.splitlines())) < 400 and os.path.basename(kernelbatch) in page
 print(f"{len(helps)} helps end with examples; {' and '.join(checked)} read the manual page")

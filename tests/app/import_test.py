@@ -49,7 +49,7 @@ d = cp.ElementwiseKernel("float32 x", "float32 y", "y = x * {:d} + 100000".forma
         done = run("import", endless)
         assert done.returncode == 2 and "not a regular file" in done.stderr, done
 
-# What is left out, with its line.
+# Skipped kernels, with their lines.
 done = run("import", many)
 assert done.returncode == 0, done
 left_out = re.findall(r"^(.*?):(\d+): left out: (.*)$", done.stderr, flags=re.M)
@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as folder:
     values = np.random.default_rng(3)
 
     def made(found):
-        """An input of a file in place of a random one."""
+        """An input from a file instead of a random one."""
         name, shape, dtype = found[1], eval(f"[{found[2]}]", {}, params), found[3]
         shape = [eval(x, {}, params) if isinstance(x, str) else x for x in shape]
         x = values.integers(0, 10, shape) if "int" in dtype else values.integers(-40, 41, shape) / 8
@@ -144,7 +144,7 @@ with tempfile.TemporaryDirectory() as folder:
                                                                              got.shape, answer.shape)
                 assert np.allclose(got, answer, rtol=1e-6), (variant, name, got, answer)
 
-    # The file is read, not run; what is wrong with it has its place.
+    # The file is read, not run; errors have their place.
     source = folder / "own.py"
 
     def refused(text, pattern):

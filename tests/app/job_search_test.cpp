@@ -1,4 +1,4 @@
-// `tune:` with a budget, as a user meets it: tries, drops, failures, kills, tasks that share.
+// `tune:` with a budget, as seen by a user: tries, drops, failures, kills, tasks that share.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -39,7 +39,7 @@ reference: {cpp: "for (long long i = 0; i < x.size(); ++i) y[i] = x[i];"}
 )" + more;
 }
 
-/// The tries in their order: configuration and status.
+/// The tries in order: configuration and status.
 std::vector<std::string> tries_of(const std::filesystem::path& file) {
   std::vector<const ResultRecord*> tries;
   const ResultFile results = read_results(file);
@@ -64,7 +64,7 @@ TEST_CASE("A search tries its budget: failures are tries, slow ones are dropped"
   const test::JobFolder folder(search_job("budget: 12\n  search: random"));
   const ProcessResult done = test::command({"run", "-q", folder.job()});
   INFO(done.output);
-  // What cannot run is no failure of the job.
+  // A combination that cannot run is no failure of the job.
   CHECK(done.exit_status == 0);
   const std::vector<std::string> tries = tries_of(folder.results());
   CHECK(tries.size() == 12);
@@ -72,13 +72,13 @@ TEST_CASE("A search tries its budget: failures are tries, slow ones are dropped"
   CHECK(count(tries, " dropped") >= 1);
   CHECK(count(tries, " failed") >= 2);
   CHECK_THAT(done.output, Contains("Best of what was tuned") && Contains("dropped"));
-  // Of the tries the best alone is listed, and the reference once.
+  // Only the best try is listed, and the reference once.
   CHECK_THAT(done.output, !Contains("block=2048  ["));
   const auto status = status_of(folder.results());
   CHECK(status["searches"][0]["tries"] == 12);
   CHECK(status["searches"][0]["done"] == true);
   CHECK(test::command({"status", folder.results()}).exit_status == 0);
-  // What was dropped has what was seen, and no rank.
+  // Dropped tries have their sample, and no rank.
   for (const ResultRecord& record : read_results(folder.results()).results)
     if (record.status == Status::kDropped) {
       CHECK(record.cold.samples == 1);
@@ -96,7 +96,7 @@ TEST_CASE("Without racing every try is timed") {
   CHECK(count(tries_of(folder.results()), " dropped") == 0);
 }
 
-TEST_CASE("A wrong configuration is told, and the search goes on") {
+TEST_CASE("A wrong configuration is reported, and the search continues") {
   const test::JobFolder folder(search_job("budget: 15\n  search: random") + "");
   const ProcessResult done =
       test::command({"run", "-q", folder.job(), "-p", "work=0,400,500,600,700", "-p", "block=32"});
@@ -108,21 +108,21 @@ TEST_CASE("A wrong configuration is told, and the search goes on") {
   CHECK_THAT(done.output, Contains("work=0"));
 }
 
-TEST_CASE("A search in which nothing is right fails") {
+TEST_CASE("A search without a correct result fails") {
   const test::JobFolder folder(search_job("budget: 4\n  search: random"));
   const ProcessResult done = test::command({"run", "-q", folder.job(), "-p", "work=0"});
   CHECK(done.exit_status == 1);
-  CHECK_THAT(done.output, Contains("found nothing that is right"));
-  // What is wrong with every combination is found before anything runs.
+  CHECK_THAT(done.output, Contains("found no correct result"));
+  // An error in every combination is found before anything runs.
   const ProcessResult none = test::command({"run", "-q", folder.job(), "-p", "block=2048"});
   CHECK(none.exit_status == 2);
   CHECK_THAT(none.output, Contains("a block of 2048 x 1 x 1 threads is too large"));
 }
 
-/// How often the reference of a search ran, by what it prints.
+/// Number of runs of a search's reference, from its output.
 std::size_t references_run() {
   const test::JobFolder folder(search_job("budget: 15\n  search: random"));
-  // References that take long are kept: this one takes half a second.
+  // Slow references are cached: this one takes half a second.
   const test::EnvironmentVariable clock("KERNELBATCH_CLOCK", "steady");
   std::string text = read_file(folder.job());
   const std::string cheap = "\"for (long long i";
@@ -143,7 +143,7 @@ std::size_t references_run() {
 
 TEST_CASE("The reference of a search is computed once") { CHECK(references_run() == 1); }
 
-TEST_CASE("A search that was killed goes on as it would have") {
+TEST_CASE("A killed search continues as if it had not been killed") {
   std::mt19937 random(7);
   const test::JobFolder folder(search_job("budget: 15\n  search: auto"));
   for (int attempt = 0; attempt < 6; ++attempt) {
@@ -156,15 +156,14 @@ TEST_CASE("A search that was killed goes on as it would have") {
   CHECK(done.exit_status == 0);
   const std::vector<std::string> tries = tries_of(folder.results());
   CHECK(tries.size() == 15);
-  // Every try of the sequence that the answers lead to is there, in its place: nothing is left to
-  // do.
+  // Every try of the sequence that follows from the outcomes is present: nothing is left to do.
   const std::vector<ResultRecord> before = read_results(folder.results()).results;
   const ProcessResult again = test::command({"run", "-q", "--resume", folder.job()});
   CHECK_THAT(again.output, Contains("16 of 16 results are from earlier runs"));
   CHECK(tries_of(folder.results()) == tries);
 }
 
-TEST_CASE("Variants that are searched apart keep their results of one combination apart") {
+TEST_CASE("Variants that are searched separately keep separate results of one combination") {
   const test::JobFolder folder(search_job("budget: 15\n  search: random"));
   std::string text = read_file(folder.job());
   const std::size_t begin = text.find("  raw:"), end = text.find("reference:");
@@ -188,14 +187,14 @@ TEST_CASE("Tasks of an array share a search") {
   second.wait();
   REQUIRE(test::command({"merge", folder.results()}).exit_status == 0);
   const std::vector<std::string> tries = tries_of(folder.results());
-  // One more where both were at their last try.
+  // One more if both were at their last try.
   CHECK(tries.size() >= 12);
   CHECK(tries.size() <= 13);
   CHECK(test::command({"status", folder.results()}).exit_status == 0);
   CHECK(!std::filesystem::exists(shards_folder(folder.results())));
 }
 
-TEST_CASE("A search begins with the best of earlier results, and says what that gained") {
+TEST_CASE("A search starts with the best of earlier results, and reports the gain") {
   const test::JobFolder folder(search_job("budget: 12\n  search: random"));
   REQUIRE(test::command({"run", "-q", folder.job()}).exit_status == 0);
   std::string text = read_file(folder.job());
@@ -209,7 +208,7 @@ TEST_CASE("A search begins with the best of earlier results, and says what that 
   CHECK(done.exit_status == 0);
   CHECK_THAT(done.output, Contains("configurations of out.h5 were tried first"));
   CHECK_THAT(tries_of(file).at(0), Contains("work=400"));
-  // A file that is not there is found before anything runs.
+  // A missing file is found before anything runs.
   const ProcessResult missing = test::command(
       {"check", (folder.path() / "again.yaml").string(), "-s", "measure.preset=quick"});
   CHECK(missing.exit_status == 0);
@@ -219,7 +218,7 @@ TEST_CASE("A search begins with the best of earlier results, and says what that 
   CHECK_THAT(gone.output, Contains("again.yaml:") && Contains("out.h5"));
 }
 
-TEST_CASE("The tries of a kernel that was edited are not the best of what there is now") {
+TEST_CASE("Tries of an edited kernel do not count for the new version") {
   const test::JobFolder folder(search_job("budget: 15\n  search: random"));
   REQUIRE(test::command({"run", "-q", folder.job(), "-p", "block=32"}).exit_status == 0);
   std::string text = read_file(folder.job());

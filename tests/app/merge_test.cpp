@@ -60,7 +60,7 @@ TEST_CASE("an unreadable shard is named, set aside and ends merge with 6") {
   CHECK(read_results(job.file).results.size() == 2);
 }
 
-TEST_CASE("merge -o combines several results and leaves them alone") {
+TEST_CASE("merge -o combines several results and does not change them") {
   const Unmerged first(2), second(3);
   REQUIRE(test::command({"merge", first.file.string()}).exit_status == 0);
   const std::string before = read_file(first.file);
@@ -79,7 +79,7 @@ TEST_CASE("merge -o combines several results and leaves them alone") {
   CHECK_THAT(again.output, Contains("exists"));
 }
 
-TEST_CASE("a folder that does not say where its shards belong is refused") {
+TEST_CASE("a folder whose name does not give the file of its shards is refused") {
   const Unmerged job(1);
   const ProcessResult result = test::command({"merge", shard_folder(job.file, "a").string()});
   CHECK(result.exit_status == 2);
@@ -101,10 +101,10 @@ TEST_CASE("a merge that runs out of disk ends with 6 and loses nothing") {
   CHECK(read_results(job.file).results.size() == 10);
 }
 
-TEST_CASE("a merge on a disk that is full ends with 6, names the reason and loses nothing") {
+TEST_CASE("a merge on a full disk ends with 6, gives the reason and loses nothing") {
   const test::SmallDisk disk("512k");
   if (!disk.is_there()) {
-    WARN("no file system can be mounted here: not looked at");
+    WARN("no file system can be mounted here: skipped");
     return;
   }
   const fs::path file = disk.path() / "r.h5";
@@ -126,7 +126,7 @@ TEST_CASE("a merge on a disk that is full ends with 6, names the reason and lose
   CHECK(read_results(file).results.size() == 10);
 }
 
-TEST_CASE("status counts what is done, merged, missing and set aside") {
+TEST_CASE("status counts cases that are done, merged, missing and set aside") {
   const test::JobFolder folder(
       test::kShort +
       "workload: faulty\nparams: {n: [100, 200]}\nvariants: [reference, good, off_by_one]\n");
@@ -153,7 +153,7 @@ TEST_CASE("status counts what is done, merged, missing and set aside") {
   CHECK(parsed.at("missing").empty());
 }
 
-TEST_CASE("status of shards says what waits and what cannot be read") {
+TEST_CASE("status of shards shows unmerged and unreadable ones") {
   const Unmerged job(3);
   fs::resize_file(job.shard(1), 100);
   const ProcessResult result = test::command({"status", job.file.string()});

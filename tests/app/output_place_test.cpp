@@ -1,5 +1,4 @@
-// Results that cannot be written: exit code 6, a message that names the place, earlier results
-// whole.
+// Results that cannot be written: exit code 6, a message with the place, earlier results intact.
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -18,7 +17,7 @@ ProcessResult run_into(const std::string& output) {
   return test::command({"run", folder.job(), "-o", output});
 }
 
-TEST_CASE("A folder that cannot be made ends with 6 before anything runs") {
+TEST_CASE("A folder that cannot be created ends with 6 before anything runs") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   for (const std::string& place :
@@ -33,7 +32,7 @@ TEST_CASE("A folder that cannot be made ends with 6 before anything runs") {
   }
 }
 
-TEST_CASE("An output that is a folder ends with 6 and leaves it alone") {
+TEST_CASE("An output that is a folder ends with 6 and does not change it") {
   const test::TemporaryFolder folder;
   const ProcessResult result = run_into(folder.path().string());
   CHECK(result.exit_status == 6);
@@ -43,7 +42,7 @@ TEST_CASE("An output that is a folder ends with 6 and leaves it alone") {
   CHECK_FALSE(fs::exists(folder.path().string() + ".d"));
 }
 
-TEST_CASE("An output that is somebody else's file is not overwritten") {
+TEST_CASE("An output that is another program's file is not overwritten") {
   const test::TemporaryFolder folder;
   const std::string place = (folder / "thesis.h5").string();
   std::ofstream(place) << "years of work";
@@ -74,10 +73,10 @@ TEST_CASE("An output that holds another job is refused before anything runs") {
   CHECK(read_results(first.results()).jobs.front().name == "first");
 }
 
-TEST_CASE("A full disk ends with 6; what was finished before is whole") {
+TEST_CASE("A full disk ends with 6; results finished before are intact") {
   const test::SmallDisk disk("256k");
   if (!disk.is_there()) {
-    WARN("no file system can be mounted here: not looked at");
+    WARN("no file system can be mounted here: skipped");
     return;
   }
   const std::string place = (disk.path() / "out.h5").string();
@@ -89,7 +88,7 @@ TEST_CASE("A full disk ends with 6; what was finished before is whole") {
   CHECK(result.exit_status == 6);
   CHECK_THAT(result.output, Contains("cannot write '" + disk.path().string()));
   const ResultFile file = read_results(place);
-  // What did not fit tells of itself, without its arrays, and a resumed run does it again.
+  // Results that did not fit are recorded without their arrays, and a resumed run repeats them.
   REQUIRE(file.results.size() == 4);
   for (const ResultRecord& record : file.results) {
     const bool fits = to_text(record.params) == "n=100";
@@ -101,10 +100,10 @@ TEST_CASE("A full disk ends with 6; what was finished before is whole") {
     CHECK(entry.path().extension() != ".raw");
 }
 
-TEST_CASE("A disk that is full for the first result ends with 6 and leaves nothing half-written") {
+TEST_CASE("A disk that is full for the first result ends with 6 and leaves no partial files") {
   const test::SmallDisk disk("16k");
   if (!disk.is_there()) {
-    WARN("no file system can be mounted here: not looked at");
+    WARN("no file system can be mounted here: skipped");
     return;
   }
   const test::JobFolder folder(kTinyJob);

@@ -1,5 +1,5 @@
-// Which file `kernelbatch run` writes: results are replaced only where that was asked for, and
-// `output.history` keeps every run.
+// The file of `kernelbatch run`: results are replaced only on request, and `output.history` keeps
+// every run.
 #include <algorithm>
 #include <vector>
 
@@ -20,7 +20,7 @@ const std::string kWork = "workload: faulty\nparams: {n: 100}\nvariants: [refere
 
 test::JobFolder plain_job() { return test::JobFolder(test::kShort + kWork); }
 
-/// A job of which every run is kept.
+/// A job that keeps every run.
 class KeptJob {
  public:
   KeptJob() {
@@ -66,7 +66,7 @@ std::string environment_of(const fs::path& file, const std::string& name) {
   return "none";
 }
 
-TEST_CASE("Results are replaced only where that is asked for") {
+TEST_CASE("Results are replaced only on request") {
   const EnvironmentVariable unset("KERNELBATCH_OVERWRITE", "");
   const test::JobFolder folder = plain_job();
   REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
@@ -97,7 +97,7 @@ TEST_CASE("Results are replaced only where that is asked for") {
   CHECK(started() > second);
 }
 
-TEST_CASE("Cases and variants that are not there yet are added without a word") {
+TEST_CASE("New cases and variants are added silently") {
   const test::JobFolder folder = plain_job();
   REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
   CHECK(test::command({"run", folder.job(), "-p", "n=200"}).exit_status == 0);
@@ -106,7 +106,7 @@ TEST_CASE("Cases and variants that are not there yet are added without a word") 
   CHECK(read_results(folder.results(), Samples::kOmit).results.size() == 4);
 }
 
-TEST_CASE("Nothing of several jobs runs where one of them would replace results") {
+TEST_CASE("None of several jobs runs if one of them would replace results") {
   const test::JobFolder first = plain_job(), second = plain_job();
   second.write("job.yaml", test::kShort + "name: other\n" + kWork + "output: {file: \"" +
                                second.results() + "\"}\n");
@@ -130,16 +130,16 @@ TEST_CASE("Every run is kept, and the job's file is the last one") {
   CHECK(test::command({"show", job.last()}).exit_status == 0);
 }
 
-TEST_CASE("What changed since the last run is said after each") {
+TEST_CASE("Changes since the last run are reported after each run") {
   const KeptJob job;
   CHECK_THAT(job.run().output, !Contains("Since the last run"));
   const ProcessResult second = job.run();
-  // One run a side of host times decides nothing.
+  // Host times of one run per side decide nothing.
   CHECK_THAT(second.output, Contains("Since the last run, ") && Contains(".h5: 1 UNSURE\n"));
   CHECK_THAT(job.run({"-q"}).output, !Contains("Since the last run"));
 }
 
-TEST_CASE("A result file of before is kept, too") {
+TEST_CASE("An earlier result file is kept, too") {
   const KeptJob job;
   REQUIRE(job.run({"-s", "output.history=false"}).exit_status == 0);
   const FileIdentity before = identity_of(job.last());
@@ -150,13 +150,13 @@ TEST_CASE("A result file of before is kept, too") {
       runs, [](const std::string& name) { return name.ends_with("-before.h5"); });
   REQUIRE(moved != runs.end());
   CHECK(identity_of(job.folder().path() / "out" / *moved) == before);
-  // And a run that keeps nothing leaves the kept ones alone.
+  // A run that keeps nothing does not change the kept ones.
   REQUIRE(job.run({"-s", "output.history=false", "--overwrite"}).exit_status == 0);
   CHECK(job.runs() == runs);
   CHECK_FALSE(fs::is_symlink(job.last()));
 }
 
-TEST_CASE("A resumed run goes on in the last one that is kept") {
+TEST_CASE("A resumed run continues the last kept one") {
   const KeptJob job;
   REQUIRE(job.run({"--only", "variant=reference"}).exit_status == 0);
   REQUIRE(job.run({"--resume"}).exit_status == 0);
@@ -179,7 +179,7 @@ TEST_CASE("Tasks of an array write one file") {
   REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2"}).exit_status == 0);
   REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "2/2"}).exit_status == 0);
   CHECK(job.runs() == std::vector<std::string>{"array7.h5.d"});
-  // Requeued, it goes on in its file; submitted again, it is another run.
+  // Requeued, it continues in its file; submitted again, it is another run.
   REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2", "--resume"}).exit_status == 0);
   CHECK(job.runs().size() == 1);
   {
@@ -193,7 +193,7 @@ TEST_CASE("Tasks of an array write one file") {
   CHECK_THAT(refused.output, Contains("KERNELBATCH_RUN_STAMP '../x'"));
 }
 
-TEST_CASE("What is merged later becomes the last run, unless a later one is") {
+TEST_CASE("A run that is merged later becomes the last one, unless there is a later one") {
   const KeptJob job;
   const auto run_array = [&](const std::string& name) {
     const EnvironmentVariable stamp("KERNELBATCH_RUN_STAMP", name);

@@ -1,4 +1,4 @@
-// `kernelbatch run`: what it prints, which code it ends with, and what the command line changes.
+// `kernelbatch run`: output, exit codes, and changes by the command line.
 #include "core/device/device_list.hpp"
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
@@ -32,7 +32,7 @@ TEST_CASE("--quiet prints no progress") {
   CHECK_THAT(result.output, Contains("Results: "));
 }
 
-TEST_CASE("A failure block tells case, phase, reason and the worker's last lines") {
+TEST_CASE("A failure block shows case, phase, reason and the worker's last lines") {
   const test::JobFolder folder(kTiny);
   const ProcessResult result =
       test::command({"run", folder.job(), "--only", "variant=reference,segfaults"});
@@ -74,7 +74,7 @@ TEST_CASE("-p, -s, --only and -o change a job") {
   }
 }
 
-TEST_CASE("Options have twins in the environment, and the command line wins") {
+TEST_CASE("Options have environment variables, and the command line wins") {
   const test::JobFolder folder(kTiny);
   test::set_environment();
   ::setenv("KERNELBATCH_PARAM", "n=5", 1);
@@ -132,9 +132,10 @@ TEST_CASE("Sizes that no machine has are refused before anything is allocated") 
 }
 
 TEST_CASE(
-    "Without a GPU --device cuda ends with 4 and the reason, and auto says why it is the host") {
+    "Without a GPU --device cuda ends with 4 and the reason, and auto gives the reason for the "
+    "host") {
   if (list_devices().cuda_reason.empty()) {
-    WARN("there is a GPU: not looked at");
+    WARN("there is a GPU: skipped");
     return;
   }
   const test::JobFolder folder(kTiny);
@@ -149,7 +150,7 @@ TEST_CASE(
   CHECK_THAT(automatic.output, Contains("no usable GPU (") && Contains("); running on the host"));
 }
 
-TEST_CASE("A device of another form ends with 2") {
+TEST_CASE("An invalid device name ends with 2") {
   const test::JobFolder folder(kTiny);
   for (const char* device : {"gpu", "cuda:x", "cuda:-1", "tpu"}) {
     const ProcessResult result = test::command({"run", folder.job(), "--device", device});

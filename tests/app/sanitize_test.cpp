@@ -1,4 +1,4 @@
-// `run --sanitize` and `verify.sanitize`: what they print, store and end with.
+// `run --sanitize` and `verify.sanitize`: output, stored results and exit codes.
 #include <cmath>
 #include <stdexcept>
 
@@ -88,7 +88,7 @@ TEST_CASE("run --sanitize finds a race, times nothing and ends with 1") {
   CHECK(racy.findings[0].kernel == "shift");
 }
 
-TEST_CASE("A sanitizer's results have a file of their own") {
+TEST_CASE("A sanitizer's results have a separate file") {
   const test::JobFolder folder(kShift);
   const fs::path own = fs::path(folder.results()).replace_extension().string() + "-sanitize.h5";
   CHECK(test::command({"run", "--sanitize=sync", folder.job(), "--device", "host"}).exit_status ==
@@ -117,7 +117,7 @@ TEST_CASE("An unknown check is refused with the nearest name") {
   CHECK_THAT(run.output, Contains("race"));
 }
 
-TEST_CASE("Checks on a GPU say what they need") {
+TEST_CASE("Checks on a GPU report their requirements") {
   const test::JobFolder folder(kShift);
   for (const char* const option : {"--sanitize=race,gpu", "--sanitize=both"}) {
     const ProcessResult run =

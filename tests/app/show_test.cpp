@@ -1,4 +1,4 @@
-// `kernelbatch show`: what was stored, as a table and as JSON.
+// `kernelbatch show`: stored results as a table and as JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -83,7 +83,7 @@ TEST_CASE("A filter that matches nothing is an error") {
                                 Contains("did you mean 'good'?"));
 }
 
-TEST_CASE("Filters that match nothing name what there is, in every command") {
+TEST_CASE("Filters that match nothing list the existing names, in every command") {
   const std::string file = results().results();
   const auto refused = [](std::vector<std::string> words, const std::string& message) {
     const ProcessResult result = test::command(words);
@@ -106,23 +106,23 @@ TEST_CASE("Filters that match nothing name what there is, in every command") {
     };
     refused(with({"--variant", "god"}), "did you mean 'good'?");
     refused(with({"--workload", "fauty"}), "did you mean 'faulty'?");
-    refused(with({"--case", "nowhere"}), "no case's id begins with 'nowhere'");
+    refused(with({"--case", "nowhere"}), "no case ID starts with 'nowhere'");
     for (const char* option : {"--variant", "--workload", "--case"})
       refused(with({option, ""}), "expected a name");
   }
   CHECK_FALSE(std::filesystem::exists(to));
   CHECK(show({"--workload", "faulty"}).exit_status == 0);
-  // A case is also named by its workload.
+  // A case is also selected by its workload.
   CHECK(show({"--case", "faulty"}).output == show({"--workload", "faulty"}).output);
 }
 
-TEST_CASE("--launches says what each variant launches") {
+TEST_CASE("--launches shows the launches of each variant") {
   const ProcessResult result = show({"--launches"});
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.output, Contains("Launches\n") && Contains("runs on the CPU"));
 }
 
-TEST_CASE("An array that is stored in part says so, with statistics of the whole") {
+TEST_CASE("A partly stored array is marked, with statistics of the whole") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nparams: {n: 200000}\n"
                                "variants: [reference, good]\n");
@@ -143,7 +143,7 @@ TEST_CASE("An array that is stored in part says so, with statistics of the whole
   CHECK(none[1].at("outputs").at(0).at("stride") == 0);
 }
 
-TEST_CASE("Colours are for terminals, and for those who ask") {
+TEST_CASE("Colours are for terminals, and on request") {
   CHECK(show({}).output.find('\x1b') == std::string::npos);
   CHECK_THAT(show({"--color", "always"}).output, Contains("\x1b[32mok"));
   CHECK(show({"--color", "sometimes"}).exit_status == 2);
@@ -156,21 +156,21 @@ TEST_CASE("Colours are for terminals, and for those who ask") {
   INFO(coloured.output);
   CHECK(coloured.exit_status == 0);
   CHECK_THAT(coloured.output, Contains("\x1b[32mok"));
-  // Sixty columns: the device's column has gone, which is said.
+  // Sixty columns: the device column is dropped, with a note.
   CHECK(coloured.output.find("Hidden at this width: device") != std::string::npos);
   CHECK(coloured.output.find("host ") == std::string::npos);
   const ProcessResult plain = on_terminal("export TERM=xterm NO_COLOR=1;");
   CHECK(plain.output.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("A reader that closes the pipe early hears no complaint") {
+TEST_CASE("A reader that closes the pipe early causes no error message") {
   const ProcessResult result = run_process(
       {"sh", "-c", test::executable() + " show " + results().results() + " | head -n 1"});
   CHECK(result.exit_status == 0);
   CHECK(std::count(result.output.begin(), result.output.end(), '\n') == 1);
 }
 
-TEST_CASE("What is no result file is refused by name") {
+TEST_CASE("A file that is no result file is refused by name") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "text.h5") << "not HDF5";
   std::filesystem::create_directory(folder / "empty");
@@ -184,7 +184,7 @@ TEST_CASE("What is no result file is refused by name") {
   }
 }
 
-TEST_CASE("Shards of which none can be read end with 6") {
+TEST_CASE("Only unreadable shards end with 6") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "c1.h5") << "damaged";
   const ProcessResult result = test::command({"show", folder.path().string()});

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What becomes of a command whose standard streams are closed, full or unread:
+"""Commands whose standard streams are closed, full or unread:
 streams_test.py KERNELBATCH
 
 A run stores everything and ends with its documented code, whatever takes its output: 6 where standard
@@ -42,7 +42,7 @@ class Streams(unittest.TestCase):
         for name, operation in (("one", "2 * x"), ("two", "x + x"), ("wrong", "3 * x")):
             (cls.folder / f"{name}.yaml").write_text(
                 JOB.replace("NAME", name).replace("OPERATION", operation))
-        # Compiles, so that no run below waits for that.
+        # Compiles first, so that no run below waits for it.
         for name, code in (("one", 0), ("two", 0), ("wrong", 1)):
             done = cls.shell(f"run {name}.yaml", "")
             assert done.returncode == code, done
@@ -56,7 +56,7 @@ class Streams(unittest.TestCase):
     def shell(cls, words, redirection, ignores_pipe=False):
         """A real shell's redirections; the status is the command's own."""
         script = f'"{KERNELBATCH}" {words} {redirection}'
-        # A shell passes SIGPIPE on as it got it; Python ignores it unless told.
+        # A shell inherits the handling of SIGPIPE; Python ignores it by default.
         restore = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignores_pipe else signal.SIG_DFL))
         return subprocess.run(["bash", "-c", script], cwd=cls.folder, capture_output=True, text=True,
                               restore_signals=False, preexec_fn=restore, timeout=1800)
@@ -71,7 +71,7 @@ class Streams(unittest.TestCase):
             (self.folder / f"{name}.h5").unlink(missing_ok=True)
 
     def unread(self, words, stream, ignores_pipe):
-        """As `| head -0`, but the reader is surely gone before anything is written."""
+        """Like `| head -0`, but the reader is certainly gone before anything is written."""
         read, write = os.pipe()
         os.close(read)
         restore = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignores_pipe else signal.SIG_DFL))

@@ -1,4 +1,4 @@
-"""What is printed where: terminal_test.py KERNELBATCH STORE_SAMPLE_FILE
+"""Output on terminals and pipes: terminal_test.py KERNELBATCH STORE_SAMPLE_FILE
 
 Terminals with and without colour, narrow ones, pipes, locales, pipes that nobody reads, full disks.
 """
@@ -26,7 +26,7 @@ def in_pipe(*arguments, **environment):
 
 
 def on_terminal(*arguments, columns=200, **environment):
-    """What a terminal of so many columns receives."""
+    """Output on a terminal of `columns` columns."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([sample_file, "sample.h5", "empty.h5"], check=True, stdout=subprocess.DEVNULL)
     show = ("show", "sample.h5")
 
-    # Colour: on terminals only, unless somebody says otherwise.
+    # Colour: on terminals only, unless requested otherwise.
     assert "\x1b[" in on_terminal(*show)
     for without in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"KERNELBATCH_COLOR": "never"}):
         assert "\x1b" not in on_terminal(*show, **without), without
@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert widest(whole) > 70, "the table is too small to be cut"
     for columns, environment in ((40, {}), (200, {"COLUMNS": "40"}), (60, {})):
         text = on_terminal(*show, columns=columns, **environment)
-        # Headings and reasons are whole, the terminal folds them; rows are cut.
+        # Headings and reasons are complete, and wrapped by the terminal; rows are cut.
         rows = "\n".join(line for line in text[:text.index("Not ok")].split("\n") if not line.startswith("\x1b[1m"))
         assert 20 < widest(rows) <= (40 if environment else columns), text
         assert text.count("\n") >= 0.9 * whole.count("\n"), "lines are missing"
@@ -78,11 +78,11 @@ with tempfile.TemporaryDirectory() as folder:
     for command in ("run", "compare", "status"):
         text = on_terminal(command, "--help", columns=40)
         body = text[:text.index("Examples:")]
-        # Names of options stand on lines of their own, whole.
+        # Names of options are complete, on separate lines.
         assert all(len(line) <= 40 or re.match(r"  -|Usage|  [A-Z]", line) for line in body.split("\n")), body
     assert widest(on_terminal("list", columns=40)) <= 40
 
-    # Locales: no byte beyond ASCII where the encoding has none, but data is UTF-8 everywhere.
+    # Locales: no byte beyond ASCII if the encoding has none, but data is UTF-8 everywhere.
     for locale in ("C", "POSIX", ""):
         said = in_pipe(*show, LC_ALL=locale)
         said.replace("größer".encode(), b"").decode("ascii")  # a name's letters pass as they are
@@ -90,7 +90,7 @@ with tempfile.TemporaryDirectory() as folder:
         in_pipe("run", "--help", LC_ALL=locale).decode("ascii")
     assert "± " in in_pipe(*show, LC_ALL="C.UTF-8").decode()
     assert "± " in in_pipe(*show, LANG="C.UTF-8").decode()
-    assert "± " in in_pipe(*show, LANG="de_XX.UTF-8").decode(), "a locale that is not installed tells by its name"
+    assert "± " in in_pipe(*show, LANG="de_XX.UTF-8").decode(), "a locale that is not installed counts by its name"
     assert "+- " in on_terminal(*show, LC_ALL="C")
     wrong = subprocess.run([kernelbatch, "run", "--device", "tpu", "x"], capture_output=True,
                            env={**os.environ, "LC_ALL": "C"}, timeout=900)
@@ -114,7 +114,7 @@ with tempfile.TemporaryDirectory() as folder:
                 said, status = process.stderr, process.returncode
                 assert not said and status in (-13, 141), (command, restores, locale, status, said)
 
-    # A full disk is told.
+    # A full disk is reported.
     for locale in ("C", "C.UTF-8"):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([kernelbatch, "schema"], stdout=full, stderr=subprocess.PIPE,

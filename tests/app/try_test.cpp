@@ -67,7 +67,7 @@ class TryFolder {
   test::TemporaryFolder folder_;
 };
 
-TEST_CASE("try tells whether a second kernel is right, and how it compares") {
+TEST_CASE("try reports whether a second kernel is correct, and how it compares") {
   const TryFolder folder;
   folder.write_changed("b.cu", "2 * x[i]", "x[i] + x[i]");
   const ProcessResult result = folder.run({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
@@ -84,9 +84,9 @@ TEST_CASE("try tells whether a second kernel is right, and how it compares") {
   CHECK(std::set<std::string>{"FASTER", "SLOWER", "SAME", "UNSURE"}.contains(verdict));
 }
 
-TEST_CASE("try calls kernels of one duration the same") {
-  // By the simulated clock kernels of as many threads take as long. Verdicts on other times have
-  // their tests in tests/report/verdict_test.cpp.
+TEST_CASE("try reports kernels of equal duration as SAME") {
+  // By the simulated clock, kernels with equal numbers of threads take equal times.
+  // tests/report/verdict_test.cpp tests verdicts on other times.
   const TryFolder folder;
   folder.write_changed("b.cu", "2 * x[i]", "x[i] + x[i]");
   const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
@@ -96,7 +96,7 @@ TEST_CASE("try calls kernels of one duration the same") {
   CHECK(json["verdict"] == "SAME");
 }
 
-TEST_CASE("try says what is wrong, where, and ends with 1") {
+TEST_CASE("try reports an error with its place, and ends with 1") {
   const TryFolder folder;
   folder.write_changed("b.cu", "2 * x[i]", "2 * x[i] + (i == 4321)");
   const ProcessResult result = folder.run({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
@@ -106,7 +106,7 @@ TEST_CASE("try says what is wrong, where, and ends with 1") {
   CHECK(folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"})["verdict"] == "WRONG");
 }
 
-TEST_CASE("try holds one file to the right output, and says when it does not compile") {
+TEST_CASE("try compares one file with the expected output, and reports compile errors") {
   const TryFolder folder;
   CHECK(folder.json({"a.cu", "--in", "x.npy", "--out", "y", "--want", "y=two.npy"})["verdict"] ==
         "RIGHT");
@@ -120,7 +120,7 @@ TEST_CASE("try holds one file to the right output, and says when it does not com
   CHECK_THAT(result.output, Contains("FAILED") && Contains("z"));
 }
 
-TEST_CASE("try takes shapes, numbers, kernels and launches that are given") {
+TEST_CASE("try accepts given shapes, numbers, kernels and launches") {
   const TryFolder folder;
   folder.write(
       "s.cu",
@@ -144,7 +144,7 @@ TEST_CASE("try takes shapes, numbers, kernels and launches that are given") {
   CHECK(other.exit_status == 0);
 }
 
-TEST_CASE("try says what it lacks") {
+TEST_CASE("try reports missing arguments") {
   const TryFolder folder;
   const auto refused = [&](std::vector<std::string> words, const std::string& why) {
     const ProcessResult result = folder.run(std::move(words));
@@ -160,7 +160,7 @@ TEST_CASE("try says what it lacks") {
   refused({"a.cu", "a.cu", "--in", "no.npy", "--out", "y"}, "there is no file");
   refused({"a.cu", "a.cu", "--in", "x.npy", "--out", "y", "--set", "n"}, "--set n: expected");
   folder.write("two.cu", "__global__ void f(float* y) {}\n__global__ void g(float* y) {}\n");
-  refused({"two.cu", "a.cu", "--in", "x.npy", "--out", "y"}, "--entry says which");
+  refused({"two.cu", "a.cu", "--in", "x.npy", "--out", "y"}, "choose one with --entry");
   folder.write("none.cu", "int f();\n");
   refused({"none.cu", "a.cu", "--in", "x.npy", "--out", "y"}, "no __global__ function");
   folder.write("scalar.cu", "__global__ void f(const float* x, float* y, float eps) {}\n");

@@ -35,7 +35,7 @@ TEST_CASE("Several spaces have a score each and a mean, in JSON a row each") {
   CHECK(rows[0]["curve"][49]["time"] == rows[0]["cutoff"]);
 }
 
-TEST_CASE("What cannot be replayed ends with 2 and says why") {
+TEST_CASE("A file that cannot be replayed ends with 2 and the reason") {
   const auto missing = test::command({"tune", "--replay", "/nowhere/x.json"});
   CHECK(missing.exit_status == 2);
   CHECK_THAT(missing.output, Contains("/nowhere/x.json: cannot be opened"));

@@ -29,7 +29,7 @@ TEST_CASE("Every subcommand has a help of its own") {
   }
 }
 
-TEST_CASE("Bad usage is told and ends with 2") {
+TEST_CASE("Wrong usage is reported and ends with 2") {
   const auto check_usage = [](std::vector<std::string> arguments, const std::string& message) {
     const ProcessResult result = test::command(std::move(arguments));
     CAPTURE(result.output);
@@ -50,7 +50,7 @@ TEST_CASE("Bad usage is told and ends with 2") {
   check_usage({"check", "x.yaml", "--allow-cases", "0"}, "--allow-cases: 0 is not greater than 0");
 }
 
-TEST_CASE("list names workloads and where they come from, and those that are refused") {
+TEST_CASE("list shows workloads with their plugins, and refused ones") {
   test::set_environment();
   ::setenv("KERNELBATCH_PLUGIN_PATH",
            (test::test_plugins() + ":" + test::build_folder() + "/tests/refused").c_str(), 1);
@@ -83,7 +83,7 @@ TEST_CASE("list does not show the test plugins to a user") {
   CHECK(result.output.find("refused") == std::string::npos);
 }
 
-TEST_CASE("describe tells parameters, inputs, outputs and variants") {
+TEST_CASE("describe shows parameters, inputs, outputs and variants") {
   const ProcessResult result = test::command({"describe", "mse"});
   CHECK(result.exit_status == 0);
   for (const char* text : {"mse (version 1)", "Parameters", "dtype", "float32 | float64", "Inputs",
@@ -91,7 +91,7 @@ TEST_CASE("describe tells parameters, inputs, outputs and variants") {
     CHECK_THAT(result.output, Contains(text));
 }
 
-TEST_CASE("describe tells what kernels in a job can say") {
+TEST_CASE("describe lists the keys of kernels in a job") {
   const ProcessResult result = test::command({"describe", "inline"});
   CHECK(result.exit_status == 0);
   for (const char* word : {"kind: elementwise", "kind: reduction", "kind: raw", "kind: jit",
@@ -99,7 +99,7 @@ TEST_CASE("describe tells what kernels in a job can say") {
     CHECK_THAT(result.output, Contains(word));
 }
 
-TEST_CASE("A folder of plugins that is not there is said") {
+TEST_CASE("A missing folder of plugins is reported") {
   test::set_environment();
   ::setenv("KERNELBATCH_PLUGIN_PATH", (test::test_plugins() + ":/nowhere/plugins").c_str(), 1);
   const ProcessResult result = run_process({test::executable(), "list"});
@@ -111,7 +111,7 @@ TEST_CASE("A folder of plugins that is not there is said") {
   CHECK(result.output.find(warning, at + 1) == std::string::npos);
 }
 
-TEST_CASE("new-plugin takes no name that a workload has") {
+TEST_CASE("new-plugin refuses a workload's name") {
   const test::TemporaryFolder folder;
   const ProcessResult result =
       test::command({"new-plugin", "faulty", "--in", folder.path().string()});
@@ -133,9 +133,9 @@ TEST_CASE("new-plugin on a full disk leaves nothing") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("submit says when a job asks for no GPU") {
+TEST_CASE("submit warns if a job requests no GPU") {
   const test::JobFolder folder("workload: faulty\nparams: {n: 100}\nvariants: [good]\n");
-  const std::string warning = "asks Slurm for no GPU";
+  const std::string warning = "requests no GPU from Slurm";
   CHECK_THAT(test::command({"submit", folder.job(), "--dry-run"}).output, Contains(warning));
   CHECK_THAT(test::command({"submit", folder.job(), "--dry-run", "-s", "slurm.gpus=1"}).output,
              !Contains(warning));
@@ -143,7 +143,7 @@ TEST_CASE("submit says when a job asks for no GPU") {
              !Contains(warning));
 }
 
-TEST_CASE("devices names the host and tells why there is no GPU, or which") {
+TEST_CASE("devices lists the host, and the GPUs or why there are none") {
   const ProcessResult result = test::command({"devices"});
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.output, Contains("\nhost ") || Contains("host  "));

@@ -37,7 +37,7 @@ TEST_CASE("Equal arrays are equal in every mode") {
   }
 }
 
-TEST_CASE("NaN and infinities must stand where the reference has them") {
+TEST_CASE("NaN and infinities must be at the reference's positions") {
   const Tolerance anything = close(1e9, 1e9);
   CHECK_FALSE(compare_values<double>({kNan}, {1}, anything).equal);
   CHECK_FALSE(compare_values<double>({1}, {kNan}, anything).equal);
@@ -48,7 +48,7 @@ TEST_CASE("NaN and infinities must stand where the reference has them") {
   CHECK(compare_values<double>({kNan, kInf, 1}, {kNan, kInf, 1}, anything).equal);
 }
 
-TEST_CASE("Errors are NaN where a NaN stands wrong, infinite where an infinity does") {
+TEST_CASE("Errors are NaN for a misplaced NaN, infinite for a misplaced infinity") {
   const auto errors = [](const Comparison& c) {
     return std::vector<double>{c.max_abs, c.max_rel, c.max_ulp, c.rms};
   };
@@ -76,7 +76,7 @@ TEST_CASE("Errors are NaN where a NaN stands wrong, infinite where an infinity d
   CHECK(compare_values<double>(got, want, exact()).mismatches == 2);
 }
 
-TEST_CASE("The first mismatch is told with its index and both values") {
+TEST_CASE("The first mismatch is reported with its index and both values") {
   Array got = Array::from<double>({1, 2, 3, 4, 5, 6}).reshape({2, 3});
   Array want = Array::from<double>({1, 2, 3, 4, 5.5, 7}).reshape({2, 3});
   const Comparison result = compare(got, want, exact());
@@ -127,7 +127,7 @@ TEST_CASE("Doubles one ulp apart are one ulp apart") {
   CHECK(compare_values<double>({largest}, {-largest}, ulp(1)).max_ulp > 1.8e19);
 }
 
-TEST_CASE("64-bit integers beyond 2^53 are told apart in every mode") {
+TEST_CASE("64-bit integers beyond 2^53 are distinguished in every mode") {
   const std::int64_t big = (std::int64_t{1} << 60) + 1;
   for (const Tolerance& tolerance : {exact(), ulp(0), close(0, 0)}) {
     CHECK_FALSE(compare_values<std::int64_t>({big}, {big - 1}, tolerance).equal);
@@ -261,7 +261,7 @@ TEST_CASE("Arrays of nothing and of one number compare") {
         "[]: got 1, expected 2");
 }
 
-TEST_CASE("Tolerances are written as people read them") {
+TEST_CASE("Tolerances are written as readable text") {
   CHECK(to_text(exact()) == "exact");
   CHECK(to_text(ulp(4)) == "max_ulp=4");
   CHECK(to_text(close(1e-6, 0)) == "rtol=1e-06 atol=0");

@@ -174,7 +174,7 @@ TEST_CASE("A layout of 8 bits is converted by the same rules") {
   }
   CHECK(all[0x78] == HUGE_VALF);
   CHECK(std::isnan(all[0x79]));
-  CHECK(from_float<Float8>(248.0f).bits == 0x78);  // halfway from the largest, 240, to 256
+  CHECK(from_float<Float8>(248.0f).bits == 0x78);  // midway between the largest, 240, and 256
   CHECK(from_float<Float8>(247.9f).bits == 0x77);
   CHECK(from_float<Float8>(-HUGE_VALF).bits == 0xf8);
   CHECK(from_float<Float8>(std::nanf("")).bits == 0x7c);

@@ -89,7 +89,7 @@ TEST_CASE("A truncated .npy file is named with what it lacks") {
     CHECK_THROWS_AS(NpyFile(whole.substr(0, size)).read(), SpecError);
 }
 
-TEST_CASE("What is not a .npy file is said not to be one") {
+TEST_CASE("A file that is not .npy is reported as such") {
   CHECK_THAT(NpyFile("this is a text, not an array").error(), Contains("is not a .npy file"));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("A file that is not there is named") {
              Contains("/nonexistent/input.npy"));
 }
 
-TEST_CASE("A malformed .npy header is refused with what is wrong") {
+TEST_CASE("A malformed .npy header is refused with the reason") {
   CHECK_THAT(NpyFile(npy("{'descr': '<f4'}\n", "")).error(), Contains("lacks"));
   CHECK_THAT(NpyFile(npy("", "0123456789")).error(), Contains("lacks"));
   CHECK_THAT(NpyFile(npy(header("<f4", "5"), "")).error(), Contains("no shape"));

@@ -1,4 +1,4 @@
-// Matrix Market files: what they hold, and what is wrong with them.
+// Matrix Market files: their content and their errors.
 #include "core/array/matrix_market.hpp"
 
 #include <fstream>
@@ -58,28 +58,28 @@ TEST_CASE("A dense matrix is listed by columns") {
   CHECK(list<double>(array) == std::vector<double>{1, 3, 5, 2, 4, 6});
 }
 
-TEST_CASE("What is wrong with a file is said with its line") {
+TEST_CASE("Errors of a file are reported with the line") {
   CHECK(matrix_market_error("hello\n") ==
         "a.mtx:1: not a Matrix Market file: its first line does not begin with %%MatrixMarket");
   CHECK(matrix_market_error("%%MatrixMarket matrix coordinate reel general\n") ==
         "a.mtx:1: unknown field 'reel' (did you mean 'real'?)");
   CHECK(matrix_market_error(kReal) == "a.mtx:1: truncated: the line of sizes is missing");
   CHECK(matrix_market_error(kReal + "2 2 2\n1 1 5\n") ==
-        "a.mtx:3: truncated: 1 of 2 entries are there");
+        "a.mtx:3: truncated: only 1 of 2 entries are present");
   CHECK(matrix_market_error(kReal + "2 2 1\n3 1 5\n") ==
         "a.mtx:3: entry (3, 1) is outside the 2 x 2 matrix");
   CHECK(matrix_market_error(kReal + "2 2 1\n1 1 x\n") == "a.mtx:3: expected a value, found 'x'");
   CHECK(matrix_market_error(kReal + "2 2 1\n1 1 5 6\n") ==
-        "a.mtx:3: '6' stands where the line should end");
+        "a.mtx:3: '6' is after the expected end of the line");
   CHECK(matrix_market_error(kReal + "2 2 1\n1 1 5\n1 2 5\n") ==
         "a.mtx:4: there are more than 1 entries");
   CHECK(matrix_market_error(kReal + "9999999999 2 1\n") ==
         "a.mtx:2: a matrix of 9999999999 x 2 with 1 entries is out of range");
 }
 
-TEST_CASE("A file that claims more than it holds is refused before there is memory for it") {
+TEST_CASE("A file that claims more than it contains is refused before memory is allocated") {
   CHECK(matrix_market_error(kReal + "2147483646 1 0\n") ==
-        "a.mtx:2: a matrix of 2147483646 rows with 0 entries is too empty to be kept in rows");
+        "a.mtx:2: a matrix of 2147483646 rows with 0 entries is too sparse for compressed rows");
   const std::string dense = "%%MatrixMarket matrix array real ";
   CHECK(
       matrix_market_error(dense + "general\n1000000000 1000\n1\n") ==

@@ -38,8 +38,8 @@ TEST_CASE("Numbers are read by their kind") {
   CHECK(complex_of("1-2j") == std::complex<double>(1, -2));
   CHECK(complex_of("-1e-3+2.5e+1j") == std::complex<double>(-1e-3, 25));
   CHECK(complex_of("2-j") == std::complex<double>(2, -1));
-  CHECK(test::message_of([] { parse_number("x"); }) == "'x' is no number");
-  CHECK(test::message_of([] { parse_number("1+xj"); }) == "'1+xj' is no number");
+  CHECK(test::message_of([] { parse_number("x"); }) == "'x' is not a number");
+  CHECK(test::message_of([] { parse_number("1+xj"); }) == "'1+xj' is not a number");
 }
 
 TEST_CASE("What does not fit an element is refused") {
@@ -54,7 +54,7 @@ TEST_CASE("What does not fit an element is refused") {
   CHECK(refusal(70000.0, DType::kFloat16) == "70000 is out of range for float16");
   CHECK(refusal(std::complex<double>(1, 2), DType::kFloat64) ==
         "a complex value cannot become float64");
-  CHECK(refusal(2.5, DType::kInt32) == "2.5 is no integer, which int32 needs");
+  CHECK(refusal(2.5, DType::kInt32) == "2.5 is not an integer, which int32 requires");
   CHECK(refusal(-3.0, DType::kInt8).empty());
   CHECK(refusal(std::int64_t{127}, DType::kInt8).empty());
   CHECK(refusal(INFINITY, DType::kFloat16).empty());

@@ -23,7 +23,7 @@ TEST_CASE("Philox4x32-10 gives Random123's known answers") {
         Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("An element depends on the seed and its index alone, not on the length") {
+TEST_CASE("An element depends only on the seed and its index, not on the length") {
   // Short arrays are filled by one thread, long ones by several.
   const Array few = random_uniform(DType::kFloat64, {1001}, 0, 1, 42);
   const Array many = random_uniform(DType::kFloat64, {1000000}, 0, 1, 42);
@@ -139,7 +139,7 @@ std::vector<double> drawn(std::uint64_t seed) {
   return {array.as<double>().begin(), array.as<double>().end()};
 }
 
-TEST_CASE("A shift of the seeds makes other numbers of the same kind, the same for each shift") {
+TEST_CASE("A shift of the seeds gives other numbers of the same kind, equal for each shift") {
   const std::vector<double> plain = drawn(7);
   const auto shifted = [](std::uint64_t shift, std::uint64_t seed) {
     const SeedShift by(shift);
@@ -149,10 +149,10 @@ TEST_CASE("A shift of the seeds makes other numbers of the same kind, the same f
   CHECK(shifted(1, 7) != plain);
   CHECK(shifted(1, 7) == shifted(1, 7));
   CHECK(shifted(1, 7) != shifted(2, 7));
-  // Arrays of different seeds stay different ones, and of the same seed the same.
+  // Arrays of different seeds remain different, and of equal seeds equal.
   CHECK(shifted(1, 7) != shifted(1, 8));
   for (const double value : shifted(1, 7)) CHECK((value >= 2 && value < 3));
-  // It ends with its life.
+  // It ends with its lifetime.
   CHECK(drawn(7) == plain);
 }
 
@@ -163,11 +163,11 @@ TEST_CASE("Normal numbers follow a shift, and a range does not") {
   CHECK_FALSE(std::ranges::equal(normal().as<double>(), plain.as<double>()));
   const Array range = arange(DType::kFloat64, {100});
   CHECK(range.as<double>()[99] == 99);
-  // Only what is drawn may change places.
+  // Only random values may be reordered.
   CHECK(std::ranges::find(shift.made(), range.data()) == shift.made().end());
 }
 
-TEST_CASE("Memory of the arrays that were drawn is listed, without a shift as well") {
+TEST_CASE("Memory of random arrays is listed, also without a shift") {
   const Array before = random_uniform(DType::kFloat64, {10}, 0, 1, 1);
   for (const std::uint64_t by : {0u, 9u}) {
     const SeedShift shift(by);

@@ -1,4 +1,4 @@
-// The sentinel that shows which elements of an output were never written.
+// The sentinel that marks unwritten elements of an output.
 #include <cmath>
 #include <cstring>
 
@@ -37,7 +37,7 @@ TEST_CASE("Elements that were never written are counted, in every dtype") {
   }
 }
 
-TEST_CASE("A sentinel that the reference has too is no missing write") {
+TEST_CASE("A sentinel that the reference also has is no missing write") {
   const Array sentinel = filled_with_sentinel(DType::kInt32, 4);
   CHECK(count_unwritten(sentinel, sentinel) == 0);
 }

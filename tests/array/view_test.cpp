@@ -1,4 +1,4 @@
-// Views as jobs write them.
+// Views as written in jobs.
 #include "core/array/view.hpp"
 
 #include "tests/support/catch.hpp"
@@ -22,7 +22,7 @@ std::string view_error(const Array& array, const std::string& text) {
   return test::message_of([&] { slice_view(array, text); });
 }
 
-TEST_CASE("A slice takes what NumPy's would") {
+TEST_CASE("A slice selects the same as NumPy's") {
   const Array x = counting({3, 4});
   CHECK(elements(slice_view(x, "[::-1, 1:3]")) == std::vector<int>{9, 10, 5, 6, 1, 2});
   CHECK(elements(slice_view(x, "1")) == std::vector<int>{4, 5, 6, 7});
@@ -36,14 +36,14 @@ TEST_CASE("A slice takes what NumPy's would") {
   CHECK(elements(slice_view(x, "[2, 1]")) == std::vector<int>{9});
 }
 
-TEST_CASE("A slice that is none is refused with its text") {
+TEST_CASE("An invalid slice is refused with its text") {
   const Array x = counting({3, 4});
-  CHECK(view_error(x, "[a]") == "slice '[a]': 'a' is no integer");
+  CHECK(view_error(x, "[a]") == "slice '[a]': 'a' is not an integer");
   CHECK(view_error(x, "[0, 0, 0]") == "slice '[0, 0, 0]': 3 indices for an array of 2 axes");
   CHECK(view_error(x, "[3]") == "slice '[3]': index 3 is out of range for an axis of 3");
   CHECK(view_error(x, "::0") == "slice '::0': a step of 0");
   CHECK(view_error(x, "[1") == "slice '[1': brackets do not match");
-  CHECK(view_error(x, "..., ...") == "slice '..., ...': '...' may stand once");
+  CHECK(view_error(x, "..., ...") == "slice '..., ...': '...' may occur only once");
   CHECK(view_error(x, "1:2:3:4") == "slice '1:2:3:4': '1:2:3:4' has more than two colons");
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("Steps are taken in order") {
   CHECK(elements(view) == std::vector<int>{1, 4, 2, 5, 1, 4, 2, 5});
 }
 
-TEST_CASE("A view of one memory is the same view of a copy of it") {
+TEST_CASE("A view can be transferred to a copy of its memory") {
   const Array x = counting({3, 4});
   const Array view = slice_view(x, "[::-1, ::2]");
   Array copy = counting({3, 4});

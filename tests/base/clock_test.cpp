@@ -9,7 +9,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("The system's clock counts what the process's own counts") {
+TEST_CASE("The system's clock agrees with the process's own") {
   using Clock = std::chrono::steady_clock;
   const double before = system_seconds();
   const Clock::time_point start = Clock::now();
@@ -17,7 +17,7 @@ TEST_CASE("The system's clock counts what the process's own counts") {
   const double steady = std::chrono::duration<double>(Clock::now() - start).count();
   const double system = system_seconds() - before;
   CHECK(steady >= 0.005);
-  // Read one after the other, the outer one around the inner.
+  // Read in sequence, the outer ones around the inner.
   CHECK(system >= steady);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("A pair of clocks adds up the spans between begin and end, and nothing
   CHECK(readings.empty());
 }
 
-TEST_CASE("A span at whose ends the clocks could not be read at one moment is left out") {
+TEST_CASE("A span whose ends were not read atomically is left out") {
   ClockPair clocks(&next_reading);
   readings = {{1, 1, false}, {2, 2, true}, {3, 3, true},
               {4, 4, false}, {5, 5, true}, {5.5, 5.5, true}};

@@ -1,4 +1,4 @@
-// Work in a child process: what it returns, throws or does comes back as a result or an error.
+// Work in a child process: its result, exceptions and crashes are returned as a result or an error.
 #include "core/base/confined.hpp"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("what the work returns comes back, however long it is") {
+TEST_CASE("a result of any length is returned") {
   CHECK(run_confined([] { return std::string(); }).empty());
   const std::string large(20'000'000, 'x');
   CHECK(run_confined([&] { return large; }) == large);
@@ -35,7 +35,7 @@ TEST_CASE("a crash of the work is an error here") {
   CHECK_THROWS_WITH(run_confined([]() -> std::string { ::_exit(7); }), Contains("exit code 7"));
 }
 
-TEST_CASE("work that never ends is ended") {
+TEST_CASE("endless work is ended") {
   CHECK_THROWS_WITH(run_confined(
                         [] {
                           for (volatile int k = 0;;) k = k + 1;
@@ -53,7 +53,7 @@ TEST_CASE("work that never ends is ended") {
 }
 
 #if !defined(KERNELBATCH_ASAN) && !defined(KERNELBATCH_TSAN)
-TEST_CASE("work that takes too much memory is refused it") {
+TEST_CASE("work that needs too much memory fails") {
   CHECK_THROWS_WITH(run_confined(
                         [] {
                           std::vector<char> much(std::size_t{1} << 32, 'x');

@@ -48,7 +48,7 @@ std::string refusal(const std::string& text, const ExpressionLanguage& language 
   return test::message_of([&] { parse_expression(language, text); });
 }
 
-TEST_CASE("The table says how tightly operators bind and from which side") {
+TEST_CASE("The table sets the precedence and associativity of operators") {
   CHECK(shown("a - b - c") == "(minus (minus a b) c)");
   CHECK(shown("a ^ b ** c") == "(power a (power b c))");
   CHECK(shown("-a ^ -b - c") == "(minus (sign (power a (sign b))) c)");
@@ -67,7 +67,7 @@ TEST_CASE("A chain of comparisons is one node with all its operators and their c
   CHECK(shown("(a < b) < c") == "(less (less a b) c)");
 }
 
-TEST_CASE("Tuples, options and several results are there only where the language has them") {
+TEST_CASE("Tuples, options and several results exist only if the language has them") {
   CHECK(shown("f(x, axis=(0, -1), g=()), (a), (b,),", kTuples) ==
         "(f x (axis ( 0 (sign 1))) (g ())) ; a ; ( b)");
   CHECK_THAT(refusal("a, b"), Contains("unexpected ',', column 2"));
@@ -76,15 +76,15 @@ TEST_CASE("Tuples, options and several results are there only where the language
   CHECK_THAT(refusal("()"), Contains("unexpected ')', column 2"));
 }
 
-TEST_CASE("Names have dots and a place in a shape, numbers keep what follows them") {
+TEST_CASE("Names have dots and an index of a shape, numbers keep their suffix") {
   CHECK(shown("x.shape[0] - x.size") == "(minus x.shape[0] x.size)");
   CHECK(shown("1.5e-3 - 4Ki") == "(minus 1.5e-3 4Ki)");
   CHECK(shown("'a b' < \"c'd\"") == "(less a b c'd)");
 }
 
-TEST_CASE("What cannot be read is shown at its place") {
+TEST_CASE("Errors are shown at their place") {
   CHECK(refusal("a && b", kTuples) ==
-        "here: '&&' is no operator here: write 'and', column 3 of the expression\n"
+        "here: '&&' is not an operator here: write 'and', column 3 of the expression\n"
         "  a && b\n"
         "    ^");
   CHECK_THAT(refusal("a - not b"), Contains("'not' needs parentheses here, column 5"));

@@ -28,7 +28,7 @@ TEST_CASE("A lock in a folder that others remove is held or taken, never impossi
         if (++inside > 1) ++at_once;
         --inside;
       }
-      // As a run does at its end.
+      // Like a run at its end.
       std::error_code ignored;
       fs::remove(path.parent_path(), ignored);
       fs::remove(path.parent_path().parent_path(), ignored);
@@ -42,7 +42,7 @@ TEST_CASE("A lock in a folder that others remove is held or taken, never impossi
   CHECK(impossible == 0);
 }
 
-TEST_CASE("A folder that others remove meanwhile is made") {
+TEST_CASE("A folder that others remove meanwhile is created") {
   const test::TemporaryFolder folder;
   const fs::path path = folder.path() / "results.h5.d" / "0";
   std::atomic<bool> is_done{false};

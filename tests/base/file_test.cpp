@@ -19,7 +19,7 @@ std::size_t entries_in(const fs::path& folder) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-TEST_CASE("What is written atomically is read back, zero bytes and all") {
+TEST_CASE("Atomically written data are read back, including zero bytes") {
   const test::TemporaryFolder folder;
   const std::string text("a\0b\n", 4);
   write_file_atomically(folder / "x.bin", text);
@@ -47,7 +47,7 @@ TEST_CASE("A failed atomic write leaves neither a temporary nor a changed file")
   CHECK(read_file(folder / "taken/inside") == "kept");
 }
 
-TEST_CASE("An atomic write below a file says what it could not create") {
+TEST_CASE("An atomic write below a file reports what it could not create") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   CHECK_THROWS_WITH(
@@ -55,7 +55,7 @@ TEST_CASE("An atomic write below a file says what it could not create") {
       Contains("cannot create the folder") && Contains("file'") && Contains("Not a directory"));
 }
 
-TEST_CASE("A link in a file's place is replaced, and what it names stays as it is") {
+TEST_CASE("A link in a file's place is replaced, and its target is not changed") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "victim") << "kept";
   for (const char* name : {"written", "committed", "created"})
@@ -99,7 +99,7 @@ TEST_CASE("Pipes, devices and sockets are neither read nor replaced") {
   CHECK_NOTHROW(require_regular_file(folder / "not there"));
 }
 
-TEST_CASE("What others may write, or have written, is not trusted") {
+TEST_CASE("Files that others may write, or have written, are not trusted") {
   const test::TemporaryFolder folder;
   const mode_t before = ::umask(0002);
   make_own_folder(folder / "deep/er");
@@ -119,7 +119,7 @@ TEST_CASE("What others may write, or have written, is not trusted") {
   CHECK_FALSE(reason_no_trust(folder / "deep", Owner::kUserOrRoot).empty());
 }
 
-TEST_CASE("Reading says which file and why not") {
+TEST_CASE("Read errors have the file and the reason") {
   const test::TemporaryFolder folder;
   CHECK_THROWS_WITH(read_file("/nowhere/x"), "cannot read '/nowhere/x': No such file or directory");
   CHECK_THROWS_WITH(read_file(folder.path()), Contains("it is a folder"));
@@ -161,7 +161,7 @@ TEST_CASE("Temporary names are different") {
   CHECK(temporary != temporary_name(folder / "x"));
 }
 
-TEST_CASE("A writable folder is made, or refused with the reason") {
+TEST_CASE("A writable folder is created, or refused with the reason") {
   const test::TemporaryFolder folder;
   make_writable_folder(folder / "a/b");
   make_writable_folder(folder / "a/b");

@@ -1,4 +1,4 @@
-// What memory is left, and large blocks of it.
+// Available memory, and operations on large blocks.
 #include "core/base/memory.hpp"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("Available memory is some, and no more than there is") {
+TEST_CASE("Available memory is positive, and no more than the total") {
   const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   CHECK(available_memory() > 0);
@@ -36,7 +36,7 @@ std::uint64_t left(const std::string& groups, const test::TemporaryFolder& root)
   return memory_of_groups(lines, root.path().string());
 }
 
-TEST_CASE("The tightest of a process's control groups counts") {
+TEST_CASE("The strictest of a process's control groups counts") {
   constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   const test::TemporaryFolder root;
   CHECK(left("", root) == kNone);
@@ -46,7 +46,7 @@ TEST_CASE("The tightest of a process's control groups counts") {
   write_group(root / "slurm/job_7", "memory.max", "1000", "memory.current", "400");
   CHECK(left("0::/slurm/job_7/step_0\n", root) == 600);
   CHECK(left("0::/\n", root) == kNone);
-  // Pages of files are given up.
+  // File pages are released.
   std::ofstream(root / "slurm/job_7/memory.stat") << "anon 100\ninactive_file 250\n";
   CHECK(left("0::/slurm/job_7/step_0\n", root) == 850);
   write_group(root / "slurm/job_7", "memory.max", "1000", "memory.current", "1300");

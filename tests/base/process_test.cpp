@@ -20,7 +20,7 @@ TEST_CASE("A process's output and error output are captured") {
   CHECK(result.output == "out\nerr\n");
 }
 
-TEST_CASE("Exit codes and signals are told apart") {
+TEST_CASE("Exit codes and signals are distinguished") {
   CHECK(run_process({"sh", "-c", "exit 3"}).exit_status == 3);
   CHECK_FALSE(run_process({"false"}).succeeded());
   CHECK(run_process({"sh", "-c", "kill -9 $$"}).exit_status == 128 + 9);
@@ -53,7 +53,7 @@ TEST_CASE("Programs are found in PATH") {
   CHECK_FALSE(find_program("/bin/no-such"));
 }
 
-TEST_CASE("An empty variable is as good as none") {
+TEST_CASE("An empty variable counts as unset") {
   ::setenv("KERNELBATCH_TEST_VARIABLE", "a", 1);
   CHECK(environment("KERNELBATCH_TEST_VARIABLE") == "a");
   ::setenv("KERNELBATCH_TEST_VARIABLE", "", 1);
@@ -80,12 +80,12 @@ TEST_CASE("A child's environment is this process's, with some variables added or
   CHECK_FALSE(environment("KERNELBATCH_TEST_ADDED"));
 }
 
-TEST_CASE("The command line is told word for word") {
+TEST_CASE("The command line is returned word for word") {
   REQUIRE_FALSE(command_line().empty());
   CHECK(std::filesystem::path(command_line().front()).filename() == "base_tests");
 }
 
-TEST_CASE("Wait statuses are told in words") {
+TEST_CASE("Wait statuses are described in words") {
   CHECK(describe_wait_status(W_EXITCODE(3, 0)) == "exit code 3");
   CHECK(describe_wait_status(W_EXITCODE(0, 11)) == "killed by signal 11 (Segmentation fault)");
 }

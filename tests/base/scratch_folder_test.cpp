@@ -27,7 +27,7 @@ TEST_CASE("A scratch folder takes files below folders, and is gone with its obje
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("What a killed process left is removed, what a living one holds is not") {
+TEST_CASE("Folders of killed processes are removed, those of living ones are not") {
   const test::TemporaryFolder temporary;
   const test::EnvironmentVariable tmpdir("TMPDIR", temporary.path().string());
   const ScratchFolder held;
@@ -43,7 +43,7 @@ TEST_CASE("What a killed process left is removed, what a living one holds is not
   CHECK(fs::exists(temporary / "kernelbatch-other"));
 }
 
-TEST_CASE("Of a link that is called like a scratch folder neither it nor its target is touched") {
+TEST_CASE("A link named like a scratch folder is not touched, nor is its target") {
   const test::TemporaryFolder temporary;
   const test::EnvironmentVariable tmpdir("TMPDIR", temporary.path().string());
   fs::create_directory(temporary / "precious");
@@ -56,13 +56,13 @@ TEST_CASE("Of a link that is called like a scratch folder neither it nor its tar
   CHECK(fs::is_symlink(temporary / "kernelbatch-scratch-link"));
 }
 
-TEST_CASE("No folder for temporary files is a failure of the surroundings, which names it") {
+TEST_CASE("A missing folder for temporary files is an environment failure that names it") {
   const test::EnvironmentVariable tmpdir("TMPDIR", "/no/such/folder");
   CHECK_THROWS_AS(ScratchFolder(), EnvironmentError);
   CHECK_THROWS_WITH(ScratchFolder(), Contains("TMPDIR=/no/such/folder"));
 }
 
-TEST_CASE("A full disk under a scratch folder is a failure of the surroundings") {
+TEST_CASE("A full disk under a scratch folder is an environment failure") {
   const test::SmallDisk disk("64k");
   if (!disk.is_there()) return;  // this process may not mount
   const test::EnvironmentVariable tmpdir("TMPDIR", disk.path().string());
@@ -72,7 +72,8 @@ TEST_CASE("A full disk under a scratch folder is a failure of the surroundings")
                   EnvironmentError);
 }
 
-TEST_CASE("A program that a signal ended failed for its surroundings, another for its input") {
+TEST_CASE(
+    "A program ended by a signal is an environment failure, another failure is due to its input") {
   const ScratchFolder scratch;
   CHECK_THROWS_WITH(require_own_failure({.exit_status = 137, .output = {}}, "/bin/cc", scratch),
                     Contains("'/bin/cc' was ended by signal 9 (Killed)"));

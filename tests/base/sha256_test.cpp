@@ -15,7 +15,7 @@ TEST_CASE("SHA-256 of the standard's examples") {
 }
 
 TEST_CASE("Lengths around the end of a block") {
-  // sha256sum of so many 'a'.
+  // sha256sum of repeated 'a'.
   CHECK(sha256_hex(std::string(55, 'a')) ==
         "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
   CHECK(sha256_hex(std::string(56, 'a')) ==

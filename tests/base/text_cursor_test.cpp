@@ -33,7 +33,7 @@ TEST_CASE("A cursor begins at the end of a text that is shorter") {
   CHECK(TextCursor("abc", 9).at_end());
 }
 
-TEST_CASE("A word ends where no word character follows") {
+TEST_CASE("A word ends before a non-word character") {
   CHECK(begins_word("a b", 0));
   CHECK(begins_word("a b", 2));
   CHECK_FALSE(begins_word("ab", 1));

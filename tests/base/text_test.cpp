@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("What a terminal would obey or hide is made visible") {
+TEST_CASE("Control and invisible characters are made visible") {
   CHECK(visible("plain, \u00b5s \u00b1 \u221e, tab\tand line\n") ==
         "plain, \u00b5s \u00b1 \u221e, tab\tand line\n");
   CHECK(visible("\x1b[31mred\r\a\x7f") == "\\x1b[31mred\\x0d\\x07\\x7f");
@@ -37,7 +37,7 @@ TEST_CASE("Names that become files' names are plain") {
 
 using NameList = std::vector<std::string>;
 
-TEST_CASE("The nearest name is a likely slip of the keyboard only") {
+TEST_CASE("The nearest name is only a likely typing error") {
   const NameList names{"variants", "params", "measure"};
   CHECK(nearest_name("variant", names) == "variants");
   CHECK(nearest_name("parms", names) == "params");
@@ -109,7 +109,7 @@ TEST_CASE("Hashes are stable: they name cache entries and cases") {
   CHECK(hash_hex(std::as_bytes(std::span(text.data(), text.size()))) == hash_hex(text));
 }
 
-TEST_CASE("Brackets are counted outside of texts alone") {
+TEST_CASE("Brackets are counted only outside of strings") {
   CHECK_FALSE(nests_deeper("", 0));
   CHECK_FALSE(nests_deeper("[[],{}]", 2));
   CHECK(nests_deeper("[[],{}]", 1));

@@ -7,7 +7,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("Values are written as a person writes them") {
+TEST_CASE("Values are written as in jobs") {
   CHECK(to_text(Value(true)) == "true");
   CHECK(to_text(Value(std::int64_t{-1000000})) == "-1000000");
   CHECK(to_text(Value(0.1)) == "0.1");

@@ -40,7 +40,7 @@ std::string framed(std::string_view text) {
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + std::string(text);
 }
 
-TEST_CASE("A frame is whole only when its last byte is there") {
+TEST_CASE("A frame is complete only after its last byte") {
   Pair pair;
   const std::string bytes = framed("hello");
   for (const char byte : bytes.substr(0, bytes.size() - 1)) {
@@ -56,7 +56,7 @@ TEST_CASE("A frame is whole only when its last byte is there") {
   CHECK_FALSE(pair.channel.next());
 }
 
-TEST_CASE("Frames that arrive together come out apart") {
+TEST_CASE("Frames that arrive together are separated") {
   Pair pair;
   pair.write_raw(framed("one") + framed("") + framed("three") + framed("half").substr(0, 9));
 
@@ -67,7 +67,7 @@ TEST_CASE("Frames that arrive together come out apart") {
   CHECK_FALSE(pair.channel.next());
 }
 
-TEST_CASE("Frames that came before the other end closed are still read") {
+TEST_CASE("Frames received before the other end closed are still read") {
   Pair pair;
   pair.write_raw(framed("last words"));
   pair.other.reset();
@@ -77,7 +77,7 @@ TEST_CASE("Frames that came before the other end closed are still read") {
   CHECK_FALSE(pair.channel.wait());
 }
 
-TEST_CASE("Sending to a closed end is false, not the end of this process") {
+TEST_CASE("Sending to a closed end returns false without ending this process") {
   Pair pair;
   pair.other.reset();
   CHECK_FALSE(pair.channel.send("anybody there?"));
@@ -95,7 +95,7 @@ TEST_CASE("A frame larger than the socket's buffer passes") {
   CHECK(got == large);
 }
 
-TEST_CASE("A frame beyond the bounds is refused before its bytes come, and never sent") {
+TEST_CASE("A frame beyond the limits is refused before its bytes arrive, and never sent") {
   Pair pair;
   const std::uint64_t size = Channel::kLargestFrame + 1;
   pair.write_raw({reinterpret_cast<const char*>(&size), sizeof size});
@@ -155,7 +155,7 @@ TEST_CASE("Open files arrive with the frame that they were sent with") {
   CHECK(pair.channel.next()->files.empty());
 }
 
-TEST_CASE("Nothing is sent to another file that has got the channel's number") {
+TEST_CASE("Nothing is sent to another file that reuses the channel's descriptor") {
   Pair pair;
   const FileDescriptor file = file_with("");
   REQUIRE(::dup2(file.get(), pair.channel.descriptor()) >= 0);
@@ -163,8 +163,8 @@ TEST_CASE("Nothing is sent to another file that has got the channel's number") {
   CHECK(content_of(file).empty());
 }
 
-/// A supervisor's end that expects signed frames, a worker's end that signs them, and everything
-/// between the two in the hands of the test.
+/// A supervisor's end that expects signed frames, and a worker's end that signs them; the test
+/// controls all bytes between them.
 struct SignedPair {
   Pair supervisor, worker;
 
@@ -175,7 +175,7 @@ struct SignedPair {
     worker.write_raw({key, sizeof key});
     REQUIRE(worker.channel.take_key());
   }
-  /// What the worker sends for a text.
+  /// Bytes that the worker sends for a text.
   std::string sent(std::string_view text) {
     REQUIRE(worker.channel.send(text));
     std::string bytes(text.size() + 1000, '\0');
@@ -190,7 +190,7 @@ struct SignedPair {
   }
 };
 
-TEST_CASE("Signed frames come out as they were sent") {
+TEST_CASE("Signed frames arrive unchanged") {
   SignedPair pair;
   const std::string one = pair.sent("one"), two = pair.sent(""), three = pair.sent("three");
   for (const char byte : one + two) pair.arrive({&byte, 1});
@@ -201,7 +201,7 @@ TEST_CASE("Signed frames come out as they were sent") {
   CHECK(pair.supervisor.next() == "three");
 }
 
-TEST_CASE("A key is taken whole, and nothing that follows it") {
+TEST_CASE("A key is read completely, and nothing after it") {
   Pair pair;
   std::string key(sizeof(MessageKey), 'k');
   std::thread writer([&] {
@@ -216,7 +216,7 @@ TEST_CASE("A key is taken whole, and nothing that follows it") {
   CHECK_FALSE(gone.channel.take_key());
 }
 
-TEST_CASE("A frame with any bit changed is not believed") {
+TEST_CASE("A frame with any bit changed is rejected") {
   SignedPair pair;
   const std::string frame = pair.sent("a result");
   for (std::size_t bit = 0; bit < 8 * frame.size(); ++bit) {
@@ -229,19 +229,19 @@ TEST_CASE("A frame with any bit changed is not believed") {
   }
 }
 
-TEST_CASE("A frame that another worker signed is not believed") {
+TEST_CASE("A frame signed by another worker is rejected") {
   SignedPair pair, other;
   pair.arrive(other.sent("a result"));
   CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
 }
 
-TEST_CASE("A frame without a signature is not believed") {
+TEST_CASE("A frame without a signature is rejected") {
   SignedPair pair;
-  pair.arrive(framed("a result that somebody wrote to the worker's descriptor"));
+  pair.arrive(framed("a result that a variant wrote to the worker's descriptor"));
   CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
 }
 
-TEST_CASE("A frame that comes again, too early or not at all is noticed") {
+TEST_CASE("A repeated, early or missing frame is detected") {
   SignedPair pair;
   const std::string one = pair.sent("one"), two = pair.sent("two"), three = pair.sent("three");
   SECTION("replayed") {
@@ -254,12 +254,12 @@ TEST_CASE("A frame that comes again, too early or not at all is noticed") {
     CHECK(pair.supervisor.next() == "one");
   }
   CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
-  // Nor is anything after it.
+  // All later frames are rejected, too.
   pair.arrive(two);
   CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
 }
 
-TEST_CASE("A frame that lacks bytes takes none of the next one's") {
+TEST_CASE("A truncated frame takes no bytes of the next one") {
   SignedPair pair;
   const std::string one = pair.sent("one"), two = pair.sent("two");
   for (std::size_t kept = 1; kept < one.size(); ++kept) {
@@ -272,7 +272,7 @@ TEST_CASE("A frame that lacks bytes takes none of the next one's") {
   }
 }
 
-TEST_CASE("A length that was forged is not waited for") {
+TEST_CASE("A forged length is not waited for") {
   SignedPair pair;
   std::string frame = pair.sent("a message");
   frame[16] = 127;
@@ -280,7 +280,7 @@ TEST_CASE("A length that was forged is not waited for") {
   CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
 }
 
-TEST_CASE("Random bytes are no signed frame") {
+TEST_CASE("Random bytes are not accepted as a signed frame") {
   std::mt19937_64 random(7);
   for (int tries = 0; tries < 1000; ++tries) {
     SignedPair pair;

@@ -1,4 +1,4 @@
-// What happens around each call, and in which order.
+// Actions around each call, and their order.
 #include "core/case/checked_calls.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ extern "C" __global__ void fill(double* z, int count, double value) {
 
 constexpr int kCount = 1000;
 
-/// A variant that doubles x, after its first call; both sets of inputs are there where asked for.
+/// A variant that doubles x, after its first call; with a second set of inputs on request.
 struct Doubled {
   NamedArrays first{{"x", Array::from(counting<double>(kCount))}};
   NamedArrays second{{"x", Array::from(counting<double>(kCount, 5000))}};
@@ -96,7 +96,7 @@ struct Doubled {
   }
 };
 
-/// What a check throws: its message, then its fault in brackets.
+/// An exception of a check: its message, then its fault in brackets.
 template <class Action>
 std::string thrown(Action&& action) {
   try {
@@ -107,7 +107,7 @@ std::string thrown(Action&& action) {
   return "nothing";
 }
 
-TEST_CASE("Outputs and scratch memory are filled anew before each call, and inputs are not") {
+TEST_CASE("Outputs and scratch memory are refilled before each call, but inputs are not") {
   Doubled doubled;
   int looked_at = 0;
   const std::vector<double> zeros(10), large(kCount, 1.0);
@@ -134,14 +134,14 @@ TEST_CASE("Calls are counted, the first one too, and named") {
   CHECK(doubled.calls->check().checked_calls() == 1);
   CHECK(doubled.works == 1);
   doubled.work = [] {};
-  // One of the two sentinels, by chance.
+  // One of the two sentinels at random.
   CHECK_THAT(thrown([&] { doubled.calls->call("cold sample 2"); }),
              Contains("call 3 (cold sample 2): output 'z': 1000 of 1000 elements were never "
                       "written; first wrong one at [0]: got ") &&
                  Contains(", expected 0 [never written]"));
 }
 
-TEST_CASE("A call on the second set of inputs says so") {
+TEST_CASE("The message of a call names the second set of inputs") {
   Doubled doubled(true);
   CHECK(doubled.calls->input_set() == 1);
   CHECK(doubled.calls->last_call() ==
@@ -153,7 +153,7 @@ TEST_CASE("A call on the second set of inputs says so") {
   CHECK(doubled.calls->last_call() == "call 3 (one)");
 }
 
-TEST_CASE("Without a second set there is nothing to put in place") {
+TEST_CASE("Without a second set nothing is exchanged") {
   Doubled doubled;
   doubled.calls->use_set(1);
   CHECK(doubled.calls->input_set() == 0);
@@ -162,7 +162,7 @@ TEST_CASE("Without a second set there is nothing to put in place") {
   CHECK(doubled.calls->input_set() == 0);
 }
 
-TEST_CASE("Two sets take turns from the first calls on, and all calls are right") {
+TEST_CASE("Two sets alternate from the first calls on, and all calls are correct") {
   for (int attempt = 0; attempt < 5; ++attempt) {
     Doubled doubled(true);
     doubled.calls->begin_turns();
@@ -181,7 +181,7 @@ TEST_CASE("Two sets take turns from the first calls on, and all calls are right"
   }
 }
 
-TEST_CASE("Work that keeps the answer to one set is found when the other one's turn comes") {
+TEST_CASE("Work that keeps the answer to one set is found when the other set is used") {
   Doubled doubled(true);
   doubled.calls->begin_turns();
   doubled.calls->use_set(0);
@@ -195,7 +195,7 @@ TEST_CASE("Work that keeps the answer to one set is found when the other one's t
              Contains("on the second set of inputs): output 'z': 1000 of 1000 elements are wrong"));
 }
 
-TEST_CASE("Work that writes into its input is found, at an exchange or at the end") {
+TEST_CASE("Work that writes to its input is found at an exchange or at the end") {
   Doubled alone;
   alone.work = [&] {
     alone.twice();
@@ -215,14 +215,13 @@ TEST_CASE("Work that writes into its input is found, at an exchange or at the en
     both.twice();
     compiled().function("fill")(stream(), {}, both.x, 1, 7.0);
   };
-  // The next call on what it has changed is wrong as well.
+  // The next call on the changed input is wrong as well.
   CHECK(thrown([&] {
           for (int k = 0; k < 20; ++k) both.calls->call("one");
         }) != "nothing");
 }
 
-TEST_CASE(
-    "What is written after the last call is found at the end, and when another's turn comes") {
+TEST_CASE("Writes after the last call are found at the end, and before another variant's turn") {
   Doubled late, leaving;
   for (Doubled* each : {&late, &leaving}) {
     each->calls->call("one");
@@ -234,7 +233,7 @@ TEST_CASE(
              Contains("call 2 (one): output 'z': 1 of 1000 elements are wrong"));
 }
 
-TEST_CASE("While another variant has its turn no answer is there") {
+TEST_CASE("During another variant's turn no answer is in memory") {
   Doubled doubled;
   doubled.calls->call("one");
   const Array answer = to_host(doubled.output.array(), stream());
@@ -244,18 +243,18 @@ TEST_CASE("While another variant has its turn no answer is there") {
         .mismatches;
   };
   CHECK(changed() == kCount);
-  // Twice is once, and the end finds nothing wrong with it.
+  // Hiding twice has no further effect, and the end finds no error.
   doubled.calls->hide_outputs();
   doubled.calls->finish();
   doubled.calls->call("the next one");
   CHECK(changed() == 0);
   doubled.calls->finish();
-  // Which is looked at again.
+  // These writes are checked, too.
   compiled().function("fill")(stream(), {}, doubled.output.array(), 1, 7.0);
   CHECK_THAT(thrown([&] { doubled.calls->finish(); }), Contains("1 of 1000 elements are wrong"));
 }
 
-TEST_CASE("Calls back to back are possible where each one writes all of the output") {
+TEST_CASE("Back-to-back calls are possible if each one writes all of the output") {
   Doubled doubled;
   CHECK(doubled.calls->why_not_hot().empty());
   CHECK(doubled.works == 0);
@@ -264,7 +263,7 @@ TEST_CASE("Calls back to back are possible where each one writes all of the outp
 const OutputArray kBeginsWithZeros{
     .name = "z", .shape = {kCount}, .tolerance = {.rtol = 1e-9}, .fill = 0.0};
 
-TEST_CASE("Calls back to back are tried where an output begins with contents") {
+TEST_CASE("Back-to-back calls are tried if an output begins with contents") {
   Doubled overwrites(false, kBeginsWithZeros);
   CHECK(overwrites.calls->why_not_hot().empty());
   CHECK(overwrites.works == 2);
@@ -277,7 +276,7 @@ TEST_CASE("Calls back to back are tried where an output begins with contents") {
   };
   CHECK(adds.calls->why_not_hot() ==
         "a second call without restoring the outputs gives something else");
-  // What the try left is not taken for the last call's.
+  // The trial's outputs are not mistaken for the last call's.
   adds.calls->finish();
   adds.calls->hide_outputs();
   adds.calls->call("one");
@@ -305,7 +304,7 @@ Summary known_times(std::int64_t samples) {
   return known;
 }
 
-/// A call as a timer makes one. Takes `slow` seconds where the inputs are neither set, else 1 ms.
+/// A call like a timer's. Takes `slow` seconds if the inputs are neither set, else 1 ms.
 double timed_call(Doubled& doubled, double slow) {
   CheckedCalls& calls = *doubled.calls;
   calls.prepare(stream());
@@ -318,7 +317,7 @@ double timed_call(Doubled& doubled, double slow) {
   return is_known ? 1e-3 : slow;
 }
 
-TEST_CASE("Work that takes longer on inputs that it has not seen is found") {
+TEST_CASE("Work that takes longer on unseen inputs is found") {
   Doubled doubled(true);
   doubled.calls->begin_turns();
   int times = 0;
@@ -330,13 +329,14 @@ TEST_CASE("Work that takes longer on inputs that it has not seen is found") {
         "calls on inputs that it has not seen before take 5.00 ms or more, others 1.00 ms: it "
         "keeps answers");
   CHECK(times > 3);
-  // All is as it was.
+  // The state is unchanged.
   doubled.calls->call("one");
   doubled.calls->finish();
 }
 
-// While sets of inputs went on taking turns, two exchanges in a row made known inputs look new.
-TEST_CASE("Work that keeps the answer to its last inputs alone is found every time") {
+// Regression: while sets of inputs kept alternating, two exchanges in a row made known inputs look
+// new.
+TEST_CASE("Work that keeps only the answer to its last inputs is found every time") {
   for (int k = 0; k < 40; ++k) {
     Doubled doubled(true);
     doubled.calls->begin_turns();
@@ -354,12 +354,12 @@ TEST_CASE("Work that keeps the answer to its last inputs alone is found every ti
   }
 }
 
-TEST_CASE("One call in ten that a busy machine makes slow hides no memory") {
+TEST_CASE("One slow call in ten on a busy machine does not hide stored answers") {
   int missed = 0;
   for (int k = 0; k < 20; ++k) {
     Doubled doubled(true);
     int calls = 0;
-    // A fast call on unknown inputs, as where the answer is there by chance; then slow known ones.
+    // A fast call on unknown inputs, as if the answer were stored by chance; then slow known ones.
     const auto time_call = [&] {
       ++calls;
       const double time = timed_call(doubled, 5e-3);
@@ -372,7 +372,7 @@ TEST_CASE("One call in ten that a busy machine makes slow hides no memory") {
   CHECK(missed == 0);
 }
 
-TEST_CASE("Work that takes as long on any inputs is no finding") {
+TEST_CASE("Work that takes the same time on all inputs is no finding") {
   for (const double slow : {0.5e-3, 1e-3, 1.6e-3}) {
     Doubled doubled(true);
     CAPTURE(slow);
@@ -383,7 +383,7 @@ TEST_CASE("Work that takes as long on any inputs is no finding") {
   }
 }
 
-TEST_CASE("A device that became slow meanwhile is no finding") {
+TEST_CASE("A device that slows down meanwhile is no finding") {
   Doubled doubled(true);
   CHECK(doubled.calls
             ->look_for_memory(known_times(20),
@@ -404,7 +404,7 @@ TEST_CASE("Times that vary widely, on any inputs, are no finding") {
   }
 }
 
-TEST_CASE("On a busy machine work that keeps answers is found all the same") {
+TEST_CASE("Work that keeps answers is found on a busy machine, too") {
   std::mt19937 random(8);
   int missed = 0;
   for (int k = 0; k < 100; ++k) {
@@ -419,7 +419,7 @@ TEST_CASE("On a busy machine work that keeps answers is found all the same") {
   CHECK(missed == 0);
 }
 
-TEST_CASE("Without inputs that can be mixed no call is made to look for memory") {
+TEST_CASE("Without inputs that can be mixed no extra calls are made") {
   const auto not_called = []() -> double { throw std::logic_error("it was called"); };
   Doubled alone;
   CHECK(alone.calls->look_for_memory(known_times(20), not_called).empty());
@@ -442,14 +442,14 @@ TEST_CASE("Work that keeps answers is found whatever the number and the length o
                  Contains("or more, others " + std::string(known < 1 ? "1.00 ms" : "2.00 s")));
       times = 0;
       CHECK(doubled.calls->look_for_memory(summary, [&] { return time_call(1); }).empty());
-      // Not even seconds for what takes seconds.
+      // Few calls if each takes seconds.
       if (known > 1) CHECK(times <= 2);
       doubled.calls->call("one");
       doubled.calls->finish();
     }
 }
 
-TEST_CASE("Sets are timed in turn if there are few samples of one") {
+TEST_CASE("Sets are timed alternately if there are few samples of one") {
   for (const std::int64_t samples : {0, 1, 2, 4})
     for (const double known : {1e-3, 2.0}) {
       CAPTURE(samples, known);
@@ -477,7 +477,7 @@ TEST_CASE("Sets are timed in turn if there are few samples of one") {
     }
 }
 
-TEST_CASE("The time of a check is that of a call's, and leaves no call wrong") {
+TEST_CASE("The time of a check is measured without affecting calls") {
   Doubled doubled;
   const auto start = device().make_event(), stop = device().make_event();
   const double seconds = doubled.calls->check_time(*start, *stop);
@@ -495,7 +495,7 @@ std::vector<Summary> times_by_set(double first, double second) {
   return by_set;
 }
 
-TEST_CASE("A set on which calls take longer again is found, whichever it is") {
+TEST_CASE("A set on which calls repeatedly take longer is found, whichever it is") {
   for (const std::size_t slow : {0u, 1u}) {
     Doubled doubled(true);
     doubled.calls->begin_turns();
@@ -512,7 +512,7 @@ TEST_CASE("A set on which calls take longer again is found, whichever it is") {
   }
 }
 
-TEST_CASE("A set on which calls took longer, and do not any more, is no finding") {
+TEST_CASE("A set on which calls took longer only before is no finding") {
   Doubled doubled(true);
   doubled.calls->begin_turns();
   int times = 0;
@@ -541,7 +541,7 @@ TEST_CASE("A set that has too few samples is timed again") {
   }
 }
 
-TEST_CASE("On a busy machine a set whose answers are known is found all the same") {
+TEST_CASE("A set with known answers is found on a busy machine, too") {
   std::mt19937 random(9);
   int missed = 0;
   for (int k = 0; k < 100; ++k) {
@@ -556,7 +556,7 @@ TEST_CASE("On a busy machine a set whose answers are known is found all the same
   CHECK(missed == 0);
 }
 
-TEST_CASE("Sets that take as long are not timed again") {
+TEST_CASE("Sets that take the same time are not timed again") {
   Doubled doubled(true);
   const auto not_called = []() -> double { throw std::logic_error("it was called"); };
   CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 1.5e-3), not_called).empty());

@@ -27,7 +27,7 @@ TEST_CASE("A thread that uses a core between calls is named, one that waits is n
   CHECK_THAT(found, Contains("the variant left the thread") && Contains(" running: it "));
 }
 
-TEST_CASE("Calls that launch nothing are found, where launches are known") {
+TEST_CASE("Calls that launch nothing are found if launches are known") {
   LaunchList list;
   list.source = "host";
   const auto doubts = [&](double output_bytes) {
@@ -53,7 +53,7 @@ TEST_CASE("Calls that are faster than a launch are found, unless there is nothin
   CHECK(faster_than_a_launch(calls, 0, tools).empty());
 }
 
-TEST_CASE("Of what is written the largest cache may hold a part") {
+TEST_CASE("A part of the written bytes may be in the largest cache") {
   CHECK(least_bytes(1e9, 0) == 1e9);
   CHECK(least_bytes(0, 100e6) == 0);
   CHECK(least_bytes(1e9, (128 << 20) + 1000.0) == 1e9 + 1000);

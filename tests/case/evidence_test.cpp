@@ -70,7 +70,7 @@ TEST_CASE("Threads, registers and shared memory limit how many blocks are reside
   CHECK(value(tiny, "occupancy") == 0.5);
 }
 
-TEST_CASE("What is known of the device and the arrays is kept") {
+TEST_CASE("Facts about the device and the arrays are stored") {
   const ResultRecord record = with_facts(record_with(132, 256));
   CHECK(value(record, "units") == 132);
   CHECK(value(record, "is_gpu") == 1);
@@ -78,7 +78,7 @@ TEST_CASE("What is known of the device and the arrays is kept") {
   CHECK(value(record, "output_bytes") == 4e6);
 }
 
-TEST_CASE("A kernel's instructions are kept by kind") {
+TEST_CASE("A kernel's instructions are stored by kind") {
   ProgramLog::Entry entry = kernel(false, false);
   InstructionMix mix;
   mix.loops = 3;
@@ -93,13 +93,13 @@ TEST_CASE("A kernel's instructions are kept by kind") {
   CHECK(value(record, "shared_bytes_of_thread") == 0);
 }
 
-TEST_CASE("Blocks that may wait for each other are not taken away from each other") {
+TEST_CASE("No twin removes blocks that may wait for each other") {
   const ProgramLog::Entry plain = kernel(false, false), waits = kernel(true, false);
   const ResultRecord once = with_facts(record_with(132 * 4, 256)),
                      often = with_facts(record_with(132 * 80, 256));
   CHECK(has(twins_of(once, plain), Twin::kHalfOccupancy));
   CHECK(has(twins_of(once, plain), Twin::kHalfGrid));
-  // All are resident at once, and may count on that.
+  // All are resident at once, and may rely on that.
   CHECK_FALSE(has(twins_of(once, waits), Twin::kHalfOccupancy));
   CHECK(has(twins_of(often, waits), Twin::kHalfOccupancy));
   CHECK_FALSE(has(twins_of(often, waits), Twin::kHalfGrid));
@@ -111,7 +111,7 @@ TEST_CASE("Fewer blocks of a kernel that knows their number may do the same work
   CHECK(has(twins_of(record, kernel(false, true)), Twin::kHalfOccupancy));
 }
 
-TEST_CASE("Of several launches no later one meets what an earlier one left out") {
+TEST_CASE("With several launches none uses elements that a twin left unwritten") {
   ResultRecord record = record_with(132 * 80, 256);
   record.launches.push_back(record.launches[0]);
   record.kernel_launches = 2;
@@ -133,12 +133,12 @@ TEST_CASE("Only generated kernels have a twin without arithmetic") {
   }
 }
 
-TEST_CASE("Where nothing is known of the kernels there are no twins") {
+TEST_CASE("Without knowledge of the kernels there are no twins") {
   const ResultRecord record = with_facts(record_with(132 * 80, 256));
   CHECK(possible_twins(record, test::h200_properties(), {}).empty());
 }
 
-TEST_CASE("Twins are kept with the time of the call beside them") {
+TEST_CASE("Twins are stored with the time of the unmodified call") {
   ResultRecord record;
   add_twins(record, std::vector<TwinTime>{{Twin::kNone, 1e-3}, {Twin::kHalfGrid, 5e-4}});
   CHECK(value(record, "as_is") == 1e-3);

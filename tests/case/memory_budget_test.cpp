@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("A budget counts against what all variants use, and gives it back") {
+TEST_CASE("A budget counts against all variants' use, and is returned") {
   double used = 0;
   {
     MemoryBudget first({.limit = 1000, .used = &used});
@@ -21,7 +21,7 @@ TEST_CASE("A budget counts against what all variants use, and gives it back") {
   CHECK(used == 0);
 }
 
-TEST_CASE("What may be kept is counted, what may not is left alone") {
+TEST_CASE("Memory that may be kept is counted; refused memory is not") {
   double used = 0;
   MemoryBudget budget({.limit = 1000, .used = &used});
   CHECK(budget.may_keep(700, test::device()));
@@ -39,7 +39,7 @@ TEST_CASE("Without a limit the device's memory is the limit") {
   budget.count(1e18);
 }
 
-TEST_CASE("Arrays stay on the host where kernels can work in pieces and the limit is passed") {
+TEST_CASE("Arrays are staged if kernels support chunks and the limit is exceeded") {
   constexpr std::size_t kLarge = std::size_t{1} << 30;
   REQUIRE(2 * staging_bytes(kLarge) < kLarge);
   MemoryBudget whole({.limit = kLarge / 2.0});

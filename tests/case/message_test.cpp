@@ -35,7 +35,7 @@ CaseRequest full_request() {
           .unexplained = {"jit"}};
 }
 
-TEST_CASE("A request survives its way to the worker") {
+TEST_CASE("A request arrives unchanged at the worker") {
   const CaseRequest sent = full_request();
 
   const CaseRequest got = through(sent);
@@ -55,7 +55,7 @@ TEST_CASE("A request survives its way to the worker") {
   CHECK(through(CompileRequest{sent}).request.variants == sent.variants);
 }
 
-TEST_CASE("A job survives its way to the worker as it was written") {
+TEST_CASE("A job arrives at the worker as written") {
   const UseJob sent{"jobs/a.yaml", "workload: mse\n", {{"n=1,2"}, {"measure.preset=quick"}}};
   const UseJob got = through(sent);
   CHECK(got.path == sent.path);
@@ -65,7 +65,7 @@ TEST_CASE("A job survives its way to the worker as it was written") {
 
 Reply reply_through(Reply sent) { return reply_from_frame(to_frame(sent)); }
 
-TEST_CASE("A result survives its way to the supervisor, with every sample's bits") {
+TEST_CASE("A result arrives at the supervisor with every sample's bits") {
   Result sent;
   sent.record.case_id = "c";
   sent.record.variant = "raw";
@@ -101,10 +101,10 @@ TEST_CASE("A result survives its way to the supervisor, with every sample's bits
   REQUIRE(with_output.outputs.size() == 1);
   CHECK(with_output.outputs[0].output == "z");
   CHECK(with_output.outputs[0].stride == 7);
-  CHECK_FALSE(with_output.outputs[0].file);  // it travels beside the bytes
+  CHECK_FALSE(with_output.outputs[0].file);  // it is sent separately
 }
 
-TEST_CASE("A description survives its way to the supervisor, without functions") {
+TEST_CASE("A description arrives at the supervisor without functions") {
   WorkloadInfo sent;
   sent.name = "w";
   sent.version = "3";
@@ -137,19 +137,19 @@ TEST_CASE("A description survives its way to the supervisor, without functions")
   CHECK(got.variants[1].prepare == nullptr);
 }
 
-TEST_CASE("Text that is not UTF-8 arrives as text that is") {
+TEST_CASE("Text that is not UTF-8 arrives as valid UTF-8") {
   const auto got =
       std::get<Failed>(reply_through(Failed{.reason = "bytes \xff\xfe and half \xe2\x82"}));
   CHECK(got.reason == "bytes \xef\xbf\xbd\xef\xbf\xbd and half \xef\xbf\xbd\xef\xbf\xbd");
 }
 
-TEST_CASE("Bytes that are no message are refused") {
+TEST_CASE("Bytes that are not a message are refused") {
   CHECK_THROWS_AS(reply_from_frame(""), RunError);
   CHECK_THROWS_AS(reply_from_frame("no message at all"), RunError);
   CHECK_THROWS_WITH(request_from_frame("{}"),
                     Contains("a message between supervisor and worker cannot be read"));
   const std::string frame = to_frame(Reply(PhaseChange{"raw", Phase::kRun, true}));
-  // Every message that is cut or has more behind it.
+  // Every truncated message, and a message with extra bytes.
   for (std::size_t size = 0; size < frame.size(); ++size)
     CHECK_THROWS_AS(reply_from_frame(frame.substr(0, size)), RunError);
   CHECK_THROWS_WITH(reply_from_frame(frame + "x"), Contains("longer than its content"));

@@ -1,4 +1,4 @@
-// Two sets of inputs at one place.
+// Two sets of inputs at the same addresses.
 #include "core/case/prepared_memory.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using test::stream;
 using test::values_of;
 
 using Doubles = std::vector<double>;
-/// What a variant does with its inputs before its work.
+/// A variant's use of its inputs before its work.
 using Preparation = std::function<void(const NamedArrays& in, Run& run)>;
 
 NamedArrays counted_inputs(double first, std::int64_t n = 1000) {
@@ -56,7 +56,7 @@ constexpr std::string_view kNothing = "nothing was thrown";
 
 Doubles held(const Array& array) { return values_of<double>(array); }
 
-TEST_CASE("A second set of inputs takes the place of the first, and gives it back") {
+TEST_CASE("A second set of inputs replaces the first, which is then restored") {
   for (const bool has_room : {true, false}) {
     std::vector<Array> made;
     Prepared prepared(
@@ -94,7 +94,7 @@ Array reversed(const Array& x) {
   return Array::from(values);
 }
 
-TEST_CASE("What a preparation computes from the inputs is exchanged without them") {
+TEST_CASE("Arrays computed from the inputs can be exchanged without the inputs") {
   const HostArrayLog log;
   const NamedArrays first = counted_inputs(0), second = counted_inputs(5000);
   PreparedMemory memory{test::check_kernels(), first, log.made()};
@@ -152,7 +152,7 @@ TEST_CASE("Uploads that are the inputs in another order are not exchanged withou
   CHECK_FALSE(memory.exchange_made(stream()));
 }
 
-TEST_CASE("Room beside the first set is asked for, for what is uploaded and written") {
+TEST_CASE("Memory for the second set is requested for uploaded and written arrays") {
   Prepared prepared([](const NamedArrays& in, Run& run) {
     run.to_device(in[0].second);
     run.scratch(DType::kFloat64, {10});
@@ -172,7 +172,7 @@ TEST_CASE("Room beside the first set is asked for, for what is uploaded and writ
   CHECK(asked == std::vector<std::size_t>{8000, 8000, 8000});
 }
 
-TEST_CASE("A second preparation that wants other memory is refused, with all as before") {
+TEST_CASE("A second preparation that requests other memory is refused without effect") {
   const auto first = [](const NamedArrays& in, Run& run) {
     run.to_device(in[0].second);
     copy(run.to_device(in[0].second), run.scratch(DType::kFloat64, {1000}), run.stream());
@@ -226,7 +226,7 @@ TEST_CASE("A second preparation that wants other memory is refused, with all as 
         }) == "with a second one it needs other textures");
 }
 
-TEST_CASE("What a second preparation throws itself comes through") {
+TEST_CASE("Exceptions of a second preparation propagate") {
   Prepared prepared([](const NamedArrays& in, Run& run) { run.to_device(in[0].second); });
   CHECK_THROWS_AS(
       prepared.prepare_second(
@@ -234,14 +234,14 @@ TEST_CASE("What a second preparation throws itself comes through") {
       std::runtime_error);
 }
 
-TEST_CASE("Arrays that pass through the device in pieces have no second set") {
+TEST_CASE("Staged arrays have no second set") {
   Prepared prepared([](const NamedArrays& in, Run& run) { run.to_device(in[0].second); }, true);
   CHECK(prepared.prepare_second() == "arrays pass through the device in pieces");
   CHECK(prepared.complaint() == kNothing);
   CHECK(prepared.memory.uploaded_bytes() == 0);
 }
 
-TEST_CASE("Inputs that are the same again are no second set") {
+TEST_CASE("Equal inputs are not a second set") {
   Array made;
   Prepared prepared([&](const NamedArrays&, Run& run) {
     made = run.to_device(Array::from(counting<double>(10)));
@@ -254,7 +254,7 @@ TEST_CASE("Inputs that are the same again are no second set") {
   CHECK(held(made) == counting<double>(10));
 }
 
-TEST_CASE("Uploads may be the same again if outputs begin with other contents") {
+TEST_CASE("Uploads may be equal if outputs begin with other contents") {
   Prepared prepared(
       [&](const NamedArrays&, Run& run) { run.to_device(Array::from(counting<double>(10))); });
   CHECK(prepared.memory
@@ -268,7 +268,7 @@ TEST_CASE("Uploads may be the same again if outputs begin with other contents") 
   CHECK(prepared.complaint() == kNothing);
 }
 
-TEST_CASE("An input that calls have written to is named, with the first place") {
+TEST_CASE("An overwritten input is named with the first changed element") {
   Array made;
   Prepared prepared([&](const NamedArrays& in, Run& run) { made = run.to_device(in[0].second); });
   CHECK(prepared.complaint() == kNothing);
@@ -286,7 +286,7 @@ TEST_CASE("An input that calls have written to is named, with the first place") 
   }
 }
 
-TEST_CASE("Of the second set an input that was written to is named as well") {
+TEST_CASE("An overwritten input of the second set is named, too") {
   Array made;
   Prepared prepared([&](const NamedArrays& in, Run& run) { made = run.to_device(in[0].second); });
   REQUIRE(prepared.prepare_second().empty());
@@ -294,7 +294,7 @@ TEST_CASE("Of the second set an input that was written to is named as well") {
   CHECK(prepared.complaint() == "its calls write into its input 'x'");
 }
 
-TEST_CASE("What the preparation made itself is called by its number") {
+TEST_CASE("Arrays created by the preparation are named by number") {
   Array made;
   Prepared prepared([&](const NamedArrays& in, Run& run) {
     run.to_device(in[0].second);
@@ -302,11 +302,11 @@ TEST_CASE("What the preparation made itself is called by its number") {
   });
   copy(Array::from(Doubles(10)), made, stream());
   CHECK(prepared.complaint() == "its calls write into the array that it uploads as number 2");
-  // Of the case's own inputs alone.
+  // Only of the case's own inputs.
   CHECK(prepared.memory.uploaded_bytes() == 8000);
 }
 
-TEST_CASE("A part of an input, and an array of nothing, are held to their elements") {
+TEST_CASE("A part of an input, and an empty array, are checked by their elements") {
   Array made;
   Prepared prepared([&](const NamedArrays& in, Run& run) {
     made = run.to_device(in[0].second.slice(0, 0, 500, 1));
@@ -353,7 +353,7 @@ TEST_CASE("Scratch memory that ends within a word is poisoned to its last byte")
   CHECK(values_of<std::uint8_t>(left) == expected);
 }
 
-TEST_CASE("Scratch memory that the preparation left alone is filled anew before calls") {
+TEST_CASE("Scratch memory unused by the preparation is refilled before calls") {
   for (const bool is_whole : {false, true}) {
     Array left;
     Prepared prepared([&](const NamedArrays& in, Run& run) {
@@ -366,7 +366,7 @@ TEST_CASE("Scratch memory that the preparation left alone is filled anew before 
     prepared.memory.poison_scratch(is_whole, stream());
     const Array host = to_host(left, stream());
     CHECK(count_unwritten(host, Array::from(zeros)) == 100);
-    // It is not exchanged: with other inputs it is as new.
+    // It is not exchanged: with other inputs it is refilled.
     copy(Array::from(zeros), left, stream());
     REQUIRE(prepared.prepare_second().empty());
     prepared.memory.exchange(stream());
@@ -417,7 +417,7 @@ TEST_CASE("Textures of another form are no second set") {
   CHECK(values_of<float>(host) == counting<float>(4));
 }
 
-/// A variant with an input whose elements may change places, both sets of it there.
+/// A variant with an input whose elements may be permuted, with both sets.
 struct Mixed {
   Array here;
   Prepared prepared{
@@ -429,7 +429,7 @@ struct Mixed {
   }
 };
 
-TEST_CASE("Mixed inputs are nearly all from the other set, at other places") {
+TEST_CASE("Mixed inputs are nearly all from the other set, at other positions") {
   Mixed mixed;
   REQUIRE(mixed.prepared.memory.can_mix());
   const Doubles own = held(mixed.here);
@@ -492,13 +492,13 @@ TEST_CASE("Only drawn inputs on the device, of some size, are mixed") {
   CHECK(held(large) != counting<double>(1000, 5000));
 }
 
-TEST_CASE("What is on the device already is copied from there") {
+TEST_CASE("Arrays that are already on the device are copied from there") {
   for (const bool is_there : {true, false}) {
     Array made;
     Prepared prepared([&](const NamedArrays& in, Run& run) { made = run.to_device(in[0].second); });
     const Array there =
         is_there ? kernelbatch::to_device(prepared.second[0].second, stream()) : Array{};
-    // So that it shows which one was copied.
+    // Makes the copied array recognizable.
     prepared.second[0].second.as<double>()[0] = -1;
     std::vector<const std::byte*> asked;
     REQUIRE(prepared.memory
@@ -516,7 +516,7 @@ TEST_CASE("What is on the device already is copied from there") {
   }
 }
 
-TEST_CASE("An array of the preparation that holds the answer is found") {
+TEST_CASE("An array of the preparation that contains the answer is found") {
   const Array answer = Array::from(counting<double>(10, 3));
   const auto is_answer = [](const Array& array) {
     return array.dtype() == DType::kFloat64 && array.size() == 10 && held(array)[0] == 3;
@@ -539,12 +539,12 @@ TEST_CASE("An array of the preparation that holds the answer is found") {
         }) == "scratch memory");
 }
 
-TEST_CASE("An input of the case that holds the answer is no finding") {
+TEST_CASE("An input of the case that contains the answer is no finding") {
   Prepared prepared([](const NamedArrays& in, Run& run) { run.to_device(in[0].second); });
   CHECK(prepared.memory.find_answer([](const Array&) { return true; }).empty());
 }
 
-TEST_CASE("Uploads are known by digests that every process gives") {
+TEST_CASE("Digests of uploads are the same in every process") {
   const auto preparation = [](const NamedArrays& in, Run& run) { run.to_device(in[0].second); };
   Prepared one(preparation);
   CheckKernels others(device());

@@ -1,4 +1,4 @@
-// What a worker printed, and by which variant's first call.
+// Text printed by a worker, by variant.
 #include "core/case/printed_text.hpp"
 
 #include "tests/support/catch.hpp"
@@ -13,7 +13,7 @@ std::string stream_of_two() {
          phase_mark("b", Phase::kMeasure) + "timed b\n";
 }
 
-TEST_CASE("What a first call prints is kept for its variant, once") {
+TEST_CASE("Text of a first call is stored for its variant, once") {
   PrintedText printed;
   printed.add(stream_of_two());
   CHECK(printed.take_first_call("a") == "first of a\n");
@@ -23,7 +23,7 @@ TEST_CASE("What a first call prints is kept for its variant, once") {
   CHECK(printed.last_lines() == "first of b\ntimed b");
 }
 
-TEST_CASE("A stream that comes in single bytes says the same") {
+TEST_CASE("A stream in single bytes gives the same text") {
   PrintedText printed;
   for (const char c : stream_of_two()) printed.add({&c, 1});
   CHECK(printed.take_first_call("a") == "first of a\n");
@@ -31,7 +31,7 @@ TEST_CASE("A stream that comes in single bytes says the same") {
   CHECK(printed.last_lines() == "first of b\ntimed b");
 }
 
-TEST_CASE("Of a long text the beginning is kept, and that there was more is said") {
+TEST_CASE("Only the beginning of a long text is stored, with a note") {
   PrintedText printed;
   printed.add(phase_mark("a", Phase::kRun));
   for (int line = 0; line < 10'000; ++line) printed.add("123456789\n");
@@ -42,7 +42,7 @@ TEST_CASE("Of a long text the beginning is kept, and that there was more is said
   CHECK(printed.last_lines().size() == 12 * 10 - 1);
 }
 
-TEST_CASE("Text that holds the mark's own letters is text") {
+TEST_CASE("Text that contains the letters of a mark is text") {
   PrintedText printed;
   printed.add(phase_mark("a", Phase::kRun) + "x\x1ey\x1ez\n");
   CHECK(printed.take_first_call("a") == "xz\n");

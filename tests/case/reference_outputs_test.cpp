@@ -27,7 +27,7 @@ TEST_CASE("An output of a reference is one array") {
   CHECK(outputs.array(specs()[1]).dtype() == DType::kInt32);
 }
 
-TEST_CASE("A copy stays as it is, what is taken does not") {
+TEST_CASE("A copy is independent, taken arrays are not") {
   ReferenceOutputs outputs;
   write(outputs, 3);
   const OutputArrays copied = outputs.copied(), taken = outputs.taken();
@@ -39,7 +39,7 @@ TEST_CASE("A copy stays as it is, what is taken does not") {
   CHECK(outputs.are_same(copied));
 }
 
-TEST_CASE("A call that gives another answer is held to the tolerance") {
+TEST_CASE("A call with another answer is compared within the tolerance") {
   ReferenceOutputs outputs;
   write(outputs, 3);
   const OutputArrays first = outputs.copied();

@@ -23,7 +23,7 @@ LoadedProblem problem_with(const NamedArrays& inputs) {
 const NamedArrays kInputs{{"x", Array::from(std::vector<float>{1, 2, 3})}};
 const OutputArrays kWant{{"y", Array::from(std::vector<float>{1})}};
 
-TEST_CASE("A second set is loaded with a seed of its own") {
+TEST_CASE("A second set is loaded with another seed") {
   std::uint64_t given = 0;
   const SecondSet second = load_second_set(kInputs, kWant, [&](std::uint64_t shift) {
     given = shift;
@@ -34,7 +34,7 @@ TEST_CASE("A second set is loaded with a seed of its own") {
   CHECK(static_cast<std::uint64_t>(second.seed) == given);
 }
 
-TEST_CASE("Inputs that come out the same are no second set") {
+TEST_CASE("Inputs that turn out equal are not a second set") {
   const SecondSet second = load_second_set(kInputs, kWant, [](std::uint64_t) {
     return problem_with({{"x", Array::from(std::vector<float>{1, 2, 3})}});
   });
@@ -46,7 +46,7 @@ TEST_CASE("A workload that takes no inputs from the harness may make other ones"
   CHECK(load_second_set({}, kWant, [](std::uint64_t) { return problem_with({}); }).is_there());
 }
 
-TEST_CASE("Why a second set cannot be made is said") {
+TEST_CASE("The reason for a missing second set is reported") {
   const SecondSet second = load_second_set(kInputs, kWant, [](std::uint64_t) -> LoadedProblem {
     throw std::runtime_error("no such file");
   });

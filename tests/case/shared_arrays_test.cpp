@@ -13,13 +13,13 @@ using test::device;
 using test::stream;
 using test::values_of;
 
-TEST_CASE("Host memory that was given back is handed out again, to the same form alone") {
+TEST_CASE("Returned host memory is reused only for the same form") {
   SharedArrays shared(test::check_kernels(), {});
   Array first = shared.take(DType::kFloat32, {10, 2});
   CHECK(first.device() == nullptr);
   CHECK(first.shape() == Shape{10, 2});
   const std::byte* const memory = first.data();
-  // All are held: memory that was freed could come again by chance.
+  // All are kept alive: freed memory could be reused by chance.
   const Array second = shared.take(DType::kFloat32, {10, 2});
   CHECK(second.data() != memory);
   shared.give_back(std::move(first));
@@ -41,7 +41,7 @@ TEST_CASE("An array is copied to the device once") {
   CHECK(shared.on_device(host, stream()).data() == there.data());
   const Array other = Array::from(counting<double>(1000, 1));
   CHECK(shared.on_device(other, stream()).data() != there.data());
-  // Another form at the same place is another array.
+  // Another form at the same address is another array.
   CHECK(shared.on_device(host.slice(0, 0, 10, 1), stream()).bytes() == 0);
   CHECK(shared.on_device(Array::on_host(DType::kFloat64, {0}), stream()).bytes() == 0);
 }
@@ -54,7 +54,7 @@ TEST_CASE("A copy that a kernel wrote to is made again") {
   CHECK(values_of<double>(shared.on_device(host, stream())) == counting<double>(1000));
 }
 
-TEST_CASE("Copies keep to the limit, and go when a variant needs their room") {
+TEST_CASE("Copies respect the limit, and are freed when a variant needs memory") {
   double used = 0;
   SharedArrays shared(test::check_kernels(), {.limit = 10000, .used = &used});
   const Array small = Array::from(counting<double>(1000)),

@@ -1,4 +1,4 @@
-// A Run for tests of what is prepared with it, as PreparedVariant is one.
+// A minimal Run for tests of preparations, in place of PreparedVariant.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ inline CheckKernels& check_kernels() {
   return shared;
 }
 
-/// Uploads and scratch memory go to `memory`; outputs are those that it is given.
+/// Uploads and scratch memory go to `memory`; outputs are given.
 class SmallRun final : public Run {
  public:
   explicit SmallRun(PreparedMemory& memory) : memory_(memory) {}

@@ -24,19 +24,19 @@ ThreadTime named(pid_t thread, const char* name, double cpu_s) {
 
 const ThreadTimes kKnown({worker(1, 5)}, 0);
 
-TEST_CASE("A new thread that works is named with what it used; one that waits is not") {
+TEST_CASE("A new working thread is named with its CPU time; a waiting one is not") {
   const ThreadTimes first({worker(1, 5), named(2, "spin", 0.25), named(3, "idle", 0.5)}, 1);
   const ThreadTimes second({worker(1, 7), named(2, "spin", 0.43), named(3, "idle", 0.5)}, 1.2);
   CHECK(ThreadTimes::busy(kKnown, first, second) ==
         "left the thread 'spin' (2) running: it used 180 ms of CPU time in 200 ms");
 }
 
-TEST_CASE("A thread that was there before the variant is not its own") {
+TEST_CASE("A thread that existed before the variant is ignored") {
   const ThreadTimes first({worker(1, 5)}, 1), second({worker(1, 6)}, 2);
   CHECK(ThreadTimes::busy(kKnown, first, second).empty());
 }
 
-TEST_CASE("A number that a later thread has is another thread") {
+TEST_CASE("A reused thread id is another thread") {
   ThreadTime later = named(1, "later", 0);
   later.start = 99;
   const ThreadTimes first({later}, 1);
@@ -50,28 +50,28 @@ TEST_CASE("A thread that has worked and waits, or has ended, is no finding") {
   CHECK(ThreadTimes::busy(kKnown, first, second).empty());
 }
 
-TEST_CASE("A thread that began between the snapshots counts with all that it used") {
+TEST_CASE("A thread that began between the snapshots counts with all of its CPU time") {
   const ThreadTimes first({worker(1, 5)}, 1);
   const ThreadTimes second({worker(1, 5), named(2, "a ) b", 0.1)}, 1.2);
   CHECK(ThreadTimes::busy(kKnown, first, second) ==
         "left the thread 'a ) b' (2) running: it used 100 ms of CPU time in 200 ms");
 }
 
-TEST_CASE("Several threads make one sentence's end") {
+TEST_CASE("Several threads are named in one sentence") {
   const ThreadTimes first({}, 1), second({named(2, "one", 0.1), named(3, "two", 0.05)}, 1.2);
   CHECK(ThreadTimes::busy(kKnown, first, second) ==
         "left the thread 'one' (2) running: it used 100 ms of CPU time in 200 ms, left the thread "
         "'two' (3) running: it used 50 ms of CPU time in 200 ms");
 }
 
-TEST_CASE("Less than two ticks, or a twentieth of the time, is no work") {
+TEST_CASE("Less than two ticks, or a twentieth of the time, does not count") {
   const ThreadTimes first({}, 1);
   CHECK(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "tick", 0.01)}, 1.12)).empty());
   CHECK_FALSE(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "two", 0.02)}, 1.12)).empty());
   CHECK(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "rare", 0.04)}, 2)).empty());
 }
 
-TEST_CASE("A thread that never waits is named, whatever CPU time it gets") {
+TEST_CASE("A thread that never waits is named, whatever its CPU time") {
   const auto look = [](bool spins, bool wakes, double at_s) {
     ThreadTime old = worker(1, 5), spin = named(2, "spin", 0), wake = named(3, "wake", 0);
     old.is_runnable = true;
@@ -89,7 +89,7 @@ TEST_CASE("A thread that never waits is named, whatever CPU time it gets") {
   CHECK(ThreadTimes::never_waiting(kKnown, {}).empty());
 }
 
-TEST_CASE("A thread that wakes up every few milliseconds is named, one that seldom does is not") {
+TEST_CASE("A thread that wakes up every few milliseconds is named") {
   const auto look = [](std::int64_t polls, std::int64_t waits, double at_s) {
     ThreadTime old = worker(1, 5), poll = named(2, "poll", 0), wait = named(3, "wait", 0);
     old.turns = 1000 * polls;
@@ -104,7 +104,7 @@ TEST_CASE("A thread that wakes up every few milliseconds is named, one that seld
   CHECK(ThreadTimes::often_awake(kKnown, look(0, 0, 1), look(99, 99, 1.12)).empty());
 }
 
-TEST_CASE("The number of a thread's turns is in a snapshot") {
+TEST_CASE("A snapshot contains how often a thread was scheduled") {
   std::atomic<int> naps = 0;
   std::jthread thread([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -125,7 +125,7 @@ TEST_CASE("The number of a thread's turns is in a snapshot") {
   CHECK(most >= 100);
 }
 
-TEST_CASE("A thread of this process is in a snapshot with its name and what it has used") {
+TEST_CASE("A snapshot contains the name and CPU time of this process's threads") {
   std::promise<void> end;
   std::atomic<pid_t> id = 0;
   std::jthread thread([&, ended = end.get_future()] {

@@ -9,7 +9,7 @@ namespace {
 using test::grid_of;
 using test::LoadedKernel;
 
-TEST_CASE("A barrier makes the other threads' shared memory visible, again and again") {
+TEST_CASE("A barrier makes the other threads' shared memory visible, repeatedly") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void rotate(int* x, int rounds) {
   __shared__ int ring[256];
@@ -52,7 +52,7 @@ extern "C" __global__ void vote(int* x, int limit) {
   }
 }
 
-TEST_CASE("Every thread gets the vote's answer also when others end right after it") {
+TEST_CASE("Every thread gets the vote's result even if others end right after it") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void last_vote(int* x) {
   x[threadIdx.x] = __syncthreads_and(1) != 0;
@@ -63,7 +63,7 @@ extern "C" __global__ void last_vote(int* x) {
   CHECK(test::values_of<int>(x) == std::vector<int>(70, 1));
 }
 
-TEST_CASE("Sums over a block of any size are right") {
+TEST_CASE("Sums over a block of any size are correct") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void sum(const int* x, int* total, int n) {
   __shared__ int part[1024];

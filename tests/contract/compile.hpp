@@ -1,4 +1,4 @@
-// Text → a loaded module and its kernel, for the contract tests.
+// Compiles a text into a loaded module and its kernel, for the contract tests.
 #pragma once
 
 #include <initializer_list>
@@ -21,7 +21,7 @@ inline KernelSource raw_source(std::string_view text, std::vector<std::string> e
   return source;
 }
 
-/// One kernel and the module that it lives in.
+/// One kernel and its module.
 struct LoadedKernel {
   std::unique_ptr<Module> module;
   std::unique_ptr<Kernel> kernel;

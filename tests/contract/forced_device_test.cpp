@@ -1,5 +1,5 @@
-// Fails when the device asked for is not the one that ran: a silent fall-back would otherwise make
-// every other test of the GPU a test of the host.
+// Fails if the requested device is not the one that runs: after a silent fall-back all other GPU
+// tests would run on the host.
 #include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -17,7 +17,7 @@ extern "C" __global__ void where_am_i(int* on_host) {
 }
 )";
 
-TEST_CASE("The device that was asked for is the one that runs") {
+TEST_CASE("The requested device is the one that runs") {
   CHECK(test::device().properties().backend->name == test::wanted_device());
 
   const Array on_host = test::device_array<int>({-1});

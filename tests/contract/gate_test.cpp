@@ -1,4 +1,4 @@
-// Contract of Gate: held work starts when it is let go, and is not timed while it is held.
+// Contract of Gate: held work starts when released, and is not timed while held.
 #include <chrono>
 #include <cmath>
 
@@ -36,7 +36,7 @@ void keep_busy(std::chrono::milliseconds time) {
   }
 }
 
-TEST_CASE("Work behind a gate is done once the gate is open") {
+TEST_CASE("Work behind a gate runs after the gate is opened") {
   const Held held;
   held.queue(1);
   held.stream->synchronize();
@@ -50,7 +50,7 @@ TEST_CASE("Work behind a gate is done once the gate is open") {
   }
 }
 
-TEST_CASE("A gate that nobody opens lets go by itself, and says so where it held anything") {
+TEST_CASE("A gate that is never opened times out, and reports it if it held anything") {
   const Held held;
   held.gate->close(*held.stream, 0.01);
   held.queue(3);
@@ -67,7 +67,7 @@ TEST_CASE("A gate that nobody opens lets go by itself, and says so where it held
   CHECK_FALSE(held.gate->was_late());
 }
 
-TEST_CASE("What the host does while the gate is closed is not part of the device's time") {
+TEST_CASE("Host work while the gate is closed is not part of the device's time") {
   const Held held;
   const auto start = device().make_event();
   const auto stop = device().make_event();
@@ -81,7 +81,7 @@ TEST_CASE("What the host does while the gate is closed is not part of the device
     held.queue(1);
     held.stream->record(*stop);
   } else {
-    // Work of the host is done at once: there is nothing to hold.
+    // Host work is done immediately: there is nothing to hold.
     held.stream->record(*start);
     held.queue(1);
     held.stream->record(*stop);

@@ -1,4 +1,5 @@
-// Contract of captured work: kept, not run; queued as often as wanted; forks and joins kept too.
+// Contract of captured work: recorded and not run; can be queued repeatedly; includes forks and
+// joins.
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
@@ -91,7 +92,7 @@ TEST_CASE("A stream that waits for a captured one is captured, until it is joine
   CHECK(test::values_of<unsigned>(right)[0] == 101);
 }
 
-TEST_CASE("A capture that was not begun cannot end") {
+TEST_CASE("A capture that has not begun cannot end") {
   const auto stream = device().make_stream();
   CHECK_THROWS_AS(stream->end_capture(), Error);
 }

@@ -1,4 +1,4 @@
-// Contract of record_launches and of telemetry: what is told is right, what is not has a reason.
+// Contract of record_launches and of telemetry: values are correct, and missing ones have a reason.
 #include <cmath>
 #include <stdexcept>
 
@@ -65,7 +65,7 @@ TEST_CASE("The launches of some work are listed in order with their shapes") {
     for (const Launch& launch : list.launches) CHECK(launch.duration > 0);
 }
 
-TEST_CASE("Without CUPTI a captured graph or the calls themselves tell the launches") {
+TEST_CASE("Without CUPTI launches are listed from a captured graph or the calls") {
   const test::EnvironmentVariable off("KERNELBATCH_CUPTI", "0");
   const Two two;
   two.queue(stream());
@@ -83,7 +83,7 @@ TEST_CASE("Without CUPTI a captured graph or the calls themselves tell the launc
   CHECK(called.source == "launch calls");
   CHECK_THAT(called.reason, Contains("no capture"));
   two.queue(stream());
-  stream().synchronize();  // the stream is as it was
+  stream().synchronize();  // the stream is usable
 }
 
 TEST_CASE("The launches of a graph are listed like any others") {
@@ -99,7 +99,7 @@ TEST_CASE("The launches of a graph are listed like any others") {
   check_two(list);
 }
 
-TEST_CASE("Kernels of modules that come and go are listed by their own names") {
+TEST_CASE("Kernels of modules that are loaded and unloaded are listed by their own names") {
   Array value = test::device_array<unsigned>({0});
   std::byte* pointer = value.data();
   void* const arguments[] = {&pointer};
@@ -112,14 +112,14 @@ TEST_CASE("Kernels of modules that come and go are listed by their own names") {
     const auto queue = [&] { kernel->launch(test::grid_of(1, 32, 0), arguments, stream()); };
     queue();
     stream().synchronize();
-    if (number % 3 != 0) continue;  // others come and go while nobody lists
+    if (number % 3 != 0) continue;  // others are loaded and unloaded while launches are not listed
     const LaunchList list = record_launches(device(), stream(), queue);
     REQUIRE(list.launches.size() == 1);
     CHECK(list.launches[0].kernel == name);
   }
 }
 
-/// Holds a stream of a GPU for 3 ms.
+/// Occupies a stream of a GPU for 3 ms.
 constexpr const char* kSlow = R"(
 extern "C" __global__ void slow(unsigned* value) {
   unsigned long long start, now;
@@ -129,12 +129,12 @@ extern "C" __global__ void slow(unsigned* value) {
   atomicAdd(value, 1u);
 }
 )";
-/// The host runs no PTX, and every kernel to its end at once.
+/// The host has no such PTX, and runs every kernel synchronously.
 constexpr const char* kSlowOnHost = R"(
 extern "C" __global__ void slow(unsigned* value) { atomicAdd(value, 1u); }
 )";
 
-TEST_CASE("Where CUPTI lists launches it also knows copies, and what is outside of the interval") {
+TEST_CASE("CUPTI also lists copies and work outside the interval") {
   const Two two;
   const test::LoadedKernel slow(test::on_cuda() ? kSlow : kSlowOnHost, "slow");
   std::byte* pointer = two.value.data();
@@ -178,7 +178,7 @@ TEST_CASE("Where CUPTI lists launches it also knows copies, and what is outside 
   CHECK(joined.transfers[1].stream == joined.first_stream);
 }
 
-TEST_CASE("Listing ends with the work, and what the work throws passes") {
+TEST_CASE("Listing ends with the work, and exceptions of the work propagate") {
   const Two two;
   two.queue(stream());
   CHECK_THROWS_AS(record_launches(device(), stream(),
@@ -199,7 +199,7 @@ TEST_CASE("Names of launches are as C++ writes them") {
   CHECK(demangled(nullptr).empty());
 }
 
-TEST_CASE("Telemetry tells plausible values, or why it has none") {
+TEST_CASE("Telemetry has plausible values, or a reason why not") {
   const auto telemetry = open_telemetry(device().properties());
   REQUIRE(telemetry != nullptr);
   const TelemetryReading reading = telemetry->read();

@@ -10,7 +10,7 @@ namespace {
 using test::grid_of;
 using test::LoadedKernel;
 
-TEST_CASE("Every thread of a 3-D grid of 3-D blocks runs once and knows its place") {
+TEST_CASE("Every thread of a 3-D grid of 3-D blocks runs once with its indices") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void places(int* count, int* place) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -58,7 +58,7 @@ TEST_CASE("A zero in the grid or block is refused") {
   CHECK_THROWS_AS(loaded.run(grid_of(Dim3{1, 1, 1}, Dim3{0, 1, 1}), x), RunError);
 }
 
-TEST_CASE("Dynamic shared memory reaches from nothing to the most that a block can have") {
+TEST_CASE("Dynamic shared memory can have any size up to a block's limit") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void turn(int* x, int count) {
   extern __shared__ int words[];
@@ -78,7 +78,7 @@ extern "C" __global__ void turn(int* x, int count) {
   }
 }
 
-TEST_CASE("More dynamic shared memory than a block can have is refused with both numbers") {
+TEST_CASE("Dynamic shared memory beyond a block's limit is refused with both numbers") {
   const LoadedKernel loaded("extern \"C\" __global__ void f(int* x) { *x = 1; }", "f");
   const Array x = test::device_array<int>({0});
   const std::size_t most = test::device().properties().shared_per_block_optin;
@@ -90,7 +90,7 @@ TEST_CASE("More dynamic shared memory than a block can have is refused with both
   CHECK_THAT(text, Contains(std::to_string(most + 16)));
 }
 
-TEST_CASE("Dynamic shared memory of every spelling is found") {
+TEST_CASE("Dynamic shared memory is recognized in every spelling") {
   const LoadedKernel loaded(R"(
 struct pair { double first; int second; };
 template <class T> __device__ T* room() { extern __shared__ __align__(16) unsigned char bytes[];

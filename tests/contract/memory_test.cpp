@@ -27,7 +27,7 @@ TEST_CASE("Allocations are aligned to 256 bytes and do not overlap") {
   for (std::byte* block : blocks) device().deallocate(block);
 }
 
-TEST_CASE("More memory than there is gives an OutOfMemoryError with what was asked and is free") {
+TEST_CASE("Too large an allocation is an OutOfMemoryError with requested and free bytes") {
   const std::string text =
       test::error_text<OutOfMemoryError>([] { device().allocate(std::size_t{1} << 50); });
 
@@ -47,12 +47,12 @@ TEST_CASE("A size near the largest number is refused and does not wrap around") 
   CHECK_THROWS_AS(device().allocate(SIZE_MAX - 10), OutOfMemoryError);
 }
 
-TEST_CASE("Free memory is more than nothing and at most all of it") {
+TEST_CASE("Free memory is positive and at most the total") {
   CHECK(device().free_memory() > 0);
   CHECK(device().free_memory() <= device().properties().memory);
 }
 
-TEST_CASE("Bytes come back as they went, through every direction of copy") {
+TEST_CASE("Copies in every direction preserve all bytes") {
   std::vector<std::uint8_t> sent(10007);
   for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = static_cast<std::uint8_t>(k * 7 + 3);
   std::vector<std::uint8_t> received(sent.size(), 0);
@@ -69,13 +69,13 @@ TEST_CASE("Bytes come back as they went, through every direction of copy") {
   device().deallocate(second);
 }
 
-TEST_CASE("A copy of nothing is no error") {
+TEST_CASE("An empty copy is no error") {
   device().copy(nullptr, nullptr, 0, Copy::kToDevice, stream());
   device().copy(nullptr, nullptr, 0, Copy::kToHost, stream());
   CHECK_NOTHROW(stream().synchronize());
 }
 
-TEST_CASE("A fill writes the pattern to the bytes asked for and no more") {
+TEST_CASE("A fill writes the pattern only to the requested bytes") {
   const Array words = test::device_array(std::vector<std::uint32_t>(10, 7));
 
   device().fill(words.data() + 4, 0xdeadbeefu, 8 * 4, stream());
@@ -85,7 +85,7 @@ TEST_CASE("A fill writes the pattern to the bytes asked for and no more") {
   CHECK(test::values_of<std::uint32_t>(words) == expected);
 }
 
-TEST_CASE("A fill ends with the first bytes of the pattern where no whole word is left") {
+TEST_CASE("A fill ends with the first bytes of the pattern if no whole word is left") {
   for (std::size_t count = 0; count <= 9; ++count) {
     const Array bytes = test::device_array(std::vector<std::uint8_t>(12, 7));
 
@@ -98,7 +98,7 @@ TEST_CASE("A fill ends with the first bytes of the pattern where no whole word i
   }
 }
 
-TEST_CASE("Resetting what persists in the cache changes no memory, also twice") {
+TEST_CASE("Resetting persisting cache lines changes no memory, also twice") {
   const Array words = test::device_array(std::vector<std::uint32_t>(1000, 7));
   device().reset_persisting_cache();
   device().reset_persisting_cache();

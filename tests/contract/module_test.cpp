@@ -1,4 +1,4 @@
-// Contract of Compiler and Module: what is found in compiled code, and what is said when it is not.
+// Contract of Compiler and Module: lookups in compiled code, and errors of failed ones.
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
@@ -12,7 +12,7 @@ using test::grid_of;
 using test::LoadedKernel;
 using test::raw_source;
 
-TEST_CASE("A kernel that the module does not have is a SpecError that names it") {
+TEST_CASE("A missing kernel is a SpecError that names it") {
   const Image image = device().compiler().compile(
       raw_source("extern \"C\" __global__ void there(int* x) { *x = 1; }", {"there"}));
   const auto module = device().load(image);
@@ -90,7 +90,7 @@ TEST_CASE("A kernel may have the name of a function or variable of the C library
   CHECK(test::values_of<int>(x)[0] == 7);
 }
 
-TEST_CASE("A module that is loaded again after it was dropped begins afresh") {
+TEST_CASE("A module loaded again after unloading is in its initial state") {
   const Image image = device().compiler().compile(raw_source(
       "__device__ int calls = 0; extern \"C\" __global__ void f(int* x) { *x = ++calls; }", {"f"}));
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -140,7 +140,7 @@ TEST_CASE("A kernel without parameters has none") {
   CHECK_NOTHROW(loaded.run(LaunchShape{}, 0));
 }
 
-TEST_CASE("Attributes know how many threads a block may have") {
+TEST_CASE("Attributes contain the maximum number of threads of a block") {
   const LoadedKernel loaded("extern \"C\" __global__ void f(int* x) { *x = 1; }", "f");
   const KernelAttributes attributes = loaded.kernel->attributes(128, 0);
   CHECK(attributes.max_threads >= 128);

@@ -50,7 +50,7 @@ TEST_CASE("Arguments are copied before the launch returns") {
   CHECK(test::values_of<unsigned>(value)[0] == steps(1, 1, 5));
 }
 
-TEST_CASE("An event lies no earlier than one recorded before it") {
+TEST_CASE("An event is not earlier than one recorded before it") {
   const auto start = device().make_event();
   const auto stop = device().make_event();
   const test::LoadedKernel step(kSteps, "step");
@@ -87,12 +87,12 @@ TEST_CASE("A stream that waits for another's event sees that stream's work") {
   CHECK(test::values_of<unsigned>(value)[0] == steps(steps(1, count, 1), count, 2));
 }
 
-TEST_CASE("A stream knows its device") {
+TEST_CASE("A stream returns its device") {
   const auto stream = device().make_stream();
   CHECK(&stream->device() == &device());
 }
 
-TEST_CASE("An event is done once the work before it is") {
+TEST_CASE("An event is done after the work before it") {
   const auto event = device().make_event();
   const Array words = test::device_array(std::vector<std::uint32_t>(1000, 7));
   device().fill(words.data(), 1, 4000, test::stream());

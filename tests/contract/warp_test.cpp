@@ -22,7 +22,7 @@ std::vector<int> expected_for(int threads, Function function) {
   return values;
 }
 
-TEST_CASE("Shuffles bring values from the lanes they name") {
+TEST_CASE("Shuffles return values of the given lanes") {
   const char* text = R"(
 extern "C" __global__ void shuffle(int* x) {
   const int t = threadIdx.x, lane = t % 32;
@@ -60,7 +60,7 @@ extern "C" __global__ void narrow(int* x) {
         }));
 }
 
-TEST_CASE("Shuffles carry 64-bit integers and doubles whole") {
+TEST_CASE("Shuffles transfer 64-bit integers and doubles completely") {
   const char* text = R"(
 extern "C" __global__ void wide(int* x) {
   const int t = threadIdx.x;
@@ -74,7 +74,7 @@ extern "C" __global__ void wide(int* x) {
   CHECK(run_on_threads(text, "wide", 32) == std::vector<int>(32, 1));
 }
 
-TEST_CASE("Votes see exactly the lanes that say yes") {
+TEST_CASE("Votes count exactly the lanes with a true predicate") {
   const char* text = R"(
 extern "C" __global__ void votes(int* x) {
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// Every form of a device's selector, and every reason not to have one.
+// Every form of a device selector, and every reason why none can be chosen.
 #include "core/base/error.hpp"
 #include "core/device/backend.hpp"
 #include "core/device/device_list.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 bool has_gpu() { return list_devices().cuda_reason.empty(); }
 
-TEST_CASE("The host can always be chosen and is always listed last") {
+TEST_CASE("The host is always available and listed last") {
   const DeviceChoice choice = choose_device("host");
   CHECK_FALSE(choice.is_gpu);
   CHECK(choice.selector == "host");
@@ -20,7 +20,7 @@ TEST_CASE("The host can always be chosen and is always listed last") {
   CHECK(open_device(choice)->properties().selector == "host");
 }
 
-TEST_CASE("A selector of no known form is a SpecError that lists the forms") {
+TEST_CASE("An unknown selector is a SpecError that lists the forms") {
   for (const char* selector : {"gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:99999999999",
                                "HOST", " host", "cuda 0", "gpu-1234", "0"})
     CHECK(test::error_text<SpecError>([&] { choose_device(selector); }) ==
@@ -28,7 +28,7 @@ TEST_CASE("A selector of no known form is a SpecError that lists the forms") {
               "': expected auto, host, cuda, cuda:N, or a GPU-… or MIG-… UUID");
 }
 
-TEST_CASE("Auto takes a GPU, or the host with a note why") {
+TEST_CASE("Auto takes a GPU, or the host with a note giving the reason") {
   for (const char* selector : {"auto", ""}) {
     const DeviceChoice choice = choose_device(selector);
     if (has_gpu()) {
@@ -43,7 +43,7 @@ TEST_CASE("Auto takes a GPU, or the host with a note why") {
   }
 }
 
-TEST_CASE("A GPU that is asked for and not there is a DeviceError with the reason") {
+TEST_CASE("A requested GPU that is missing is a DeviceError with the reason") {
   if (has_gpu()) {
     CHECK_THAT(test::error_text<DeviceError>([] { choose_device("cuda:999"); }),
                Contains("device 'cuda:999' is not there"));
@@ -57,7 +57,7 @@ TEST_CASE("A GPU that is asked for and not there is a DeviceError with the reaso
           std::string("device '") + selector + "' cannot be used: " + reason);
 }
 
-TEST_CASE("Without a GPU there is one sentence that says why") {
+TEST_CASE("Without a GPU the reason is one sentence") {
   const DeviceList list = list_devices();
   if (has_gpu()) {
     CHECK_FALSE(list.cuda_driver.empty());
@@ -85,7 +85,7 @@ TEST_CASE("Without a GPU there is one sentence that says why") {
   CHECK(list.devices.size() == 1);
 }
 
-TEST_CASE("A device that was chosen elsewhere and is not here is a DeviceError") {
+TEST_CASE("A device chosen on another machine is a DeviceError") {
   CHECK_THROWS_AS(open_device({.selector = "cuda:999"}), DeviceError);
 }
 

@@ -25,7 +25,7 @@ TEST_CASE("Options that are read from a file are refused") {
 
 using Options = std::vector<std::string>;
 
-TEST_CASE("Relocatable code is asked for by each of its spellings, and by nothing else") {
+TEST_CASE("Every spelling of the option for relocatable code is recognized") {
   for (const char* option :
        {"-rdc=true", "--rdc=true", "-dc", "--device-c", "--relocatable-device-code=true"})
     CHECK(asks_for_relocatable_code(Options{"-O3", option}));
@@ -33,13 +33,13 @@ TEST_CASE("Relocatable code is asked for by each of its spellings, and by nothin
   CHECK_FALSE(asks_for_relocatable_code(Options{}));
 }
 
-TEST_CASE("A language standard is found under both spellings") {
+TEST_CASE("A language standard is recognized in both spellings") {
   CHECK(names_standard(Options{"-DX", "--std=c++17"}));
   CHECK(names_standard(Options{"-std=c++17"}));
   CHECK_FALSE(names_standard(Options{"-Dstd=c++17"}));
 }
 
-TEST_CASE("Words in which nvcc's shell would run a command are refused") {
+TEST_CASE("Words with shell command substitution are refused") {
   for (const char* word : {"-DX=$(touch PWNED)", "-DX=`touch PWNED`", "-I/home/$USER/include"})
     CHECK_THAT(test::message_of([&] {
                  require_no_substitution(Options{"-O3", word});

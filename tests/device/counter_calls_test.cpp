@@ -1,4 +1,4 @@
-// What CUPTI is called for to count launches, and in which order, by a CUPTI that fake_cupti plays.
+// The CUPTI calls for counting launches, and their order, recorded by fake_cupti.
 #include <stdexcept>
 #include <type_traits>
 
@@ -15,7 +15,7 @@ constexpr int kInsufficientPrivileges = 35, kUnknown = 999;
 
 class FakeCupti {
  public:
-  /// Null, and it is said, where this was built with headers before CUDA 12.6.
+  /// Null, with a warning, if this was built with headers before CUDA 12.6.
   static const FakeCupti* find() {
     static const FakeCupti fake;
     if (fake.begin_ == nullptr) WARN("not checked: there is no fake CUPTI");
@@ -57,7 +57,7 @@ CounterList counted(const FakeCupti& cupti, const std::function<void()>& work, i
   return cuda::read_counters(test::device(), {&test::stream()}, request);
 }
 
-/// Whether all that was switched on is off again.
+/// Checks that everything enabled is disabled again.
 void check_ended(const FakeCupti& cupti, const char* failing = "") {
   const auto began = [&](const char* name) {
     return cupti.count(name) - (std::string(failing) == name ? 1 : 0);
@@ -67,7 +67,7 @@ void check_ended(const FakeCupti& cupti, const char* failing = "") {
   CHECK(cupti.count("Stop") == began("Start"));
 }
 
-TEST_CASE("CUPTI is called in the order that it asks for, and the values are of their launches") {
+TEST_CASE("CUPTI is called in the required order, and values belong to their launches") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;
   cupti->begin();
@@ -90,7 +90,7 @@ TEST_CASE("CUPTI is called in the order that it asks for, and the values are of 
   }
 }
 
-TEST_CASE("Launches that only settle the caches are counted and left out") {
+TEST_CASE("Launches that only settle the caches are left out of the results") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;
   cupti->begin();
@@ -111,7 +111,7 @@ TEST_CASE("Launches that only settle the caches are counted and left out") {
   CHECK(list.values[0].value == 1);
 }
 
-TEST_CASE("Whatever CUPTI refuses is a reason, and nothing stays switched on") {
+TEST_CASE("A CUPTI error is a reason, and nothing stays enabled") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;
   for (const char* failing :
@@ -133,7 +133,7 @@ TEST_CASE("Whatever CUPTI refuses is a reason, and nothing stays switched on") {
   }
 }
 
-TEST_CASE("What the work throws passes, and the pass ends") {
+TEST_CASE("Exceptions of the work propagate, and the pass ends") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;
   cupti->begin();
@@ -143,7 +143,7 @@ TEST_CASE("What the work throws passes, and the pass ends") {
   check_ended(*cupti);
 }
 
-TEST_CASE("The work is not called more often than it may be") {
+TEST_CASE("The work is called at most the allowed number of times") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;
   cupti->begin("", 0, 5);

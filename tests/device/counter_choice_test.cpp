@@ -1,4 +1,4 @@
-// Which counters are read together: CUPTI's half that needs no GPU.
+// The choice of counters that are read together: CUPTI's part that needs no GPU.
 #include <optional>
 #include <set>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Wanted = std::vector<std::string>;
 
-/// Nothing, and it is said, where there is no such CUPTI.
+/// Nothing, with a warning, if there is no such CUPTI.
 std::optional<cuda::CounterChoice> choice_of(const Wanted& names, int most_passes,
                                              const char* chip = "GH100") {
   try {
@@ -23,7 +23,7 @@ std::optional<cuda::CounterChoice> choice_of(const Wanted& names, int most_passe
   }
 }
 
-TEST_CASE("The first alternative that a chip has is chosen; what it lacks is left out") {
+TEST_CASE("The first available alternative is chosen; missing counters are left out") {
   const auto choice =
       choice_of({"no__such.sum|dram__bytes_read.sum|smsp__inst_executed.sum", "no__such.sum",
                  "dram__bytes_read.of_no_kind", "sm__ctas_launched.sum"},
@@ -35,7 +35,7 @@ TEST_CASE("The first alternative that a chip has is chosen; what it lacks is lef
   CHECK_FALSE(choice->configuration.empty());
 }
 
-TEST_CASE("A counter that needs too many passes is left out, and those after it are not") {
+TEST_CASE("Only counters that need too many passes are left out") {
   const Wanted names{"dram__bytes_read.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
                      "smsp__inst_executed.sum"};
   const auto all = choice_of(names, 20);

@@ -1,4 +1,4 @@
-// Hardware counters, where they may be read; else why not.
+// Hardware counters if they may be read; otherwise the reason.
 #include "core/device/counters.hpp"
 
 #include <cmath>
@@ -27,7 +27,7 @@ extern "C" __global__ void counted_copy(const float4* from, float4* to, unsigned
 }
 )";
 
-/// A copy of 256 MB, and what it must move.
+/// A copy of 256 MB, and the bytes that it must move.
 class CountedCopy {
  public:
   static constexpr double kBytes = 256e6;
@@ -58,7 +58,7 @@ CounterList counters_of(const CounterRequest& request) {
   return read_counters(device(), {&stream()}, request);
 }
 
-/// Whether there are values; says why not.
+/// True if there are values; otherwise reports the reason.
 bool has_values(const CounterList& list) {
   CAPTURE(list.reason);
   CHECK(list.values.empty() == !list.reason.empty());
@@ -72,7 +72,7 @@ double value_of(const CounterList& list, std::int64_t launch, const std::string&
   return std::nan("");
 }
 
-TEST_CASE("The bytes of a copy are counted, or there is a reason why not") {
+TEST_CASE("The bytes of a copy are counted, or there is a reason") {
   if (!test::on_cuda()) {
     const CounterList list = counters_of(request_of({kRead}, [] { FAIL("no call is needed"); }));
     CHECK(list.reason == "the host device has no hardware counters");
@@ -96,7 +96,7 @@ TEST_CASE("The bytes of a copy are counted, or there is a reason why not") {
   CHECK(value_of(list, 0, kBlocks) == 1000);
 }
 
-TEST_CASE("Launches are counted each for itself, in their order, over several calls") {
+TEST_CASE("Launches are counted separately, in order, over several calls") {
   if (!test::on_cuda()) return;
   CountedCopy copy;
   const auto work = [&] {
@@ -118,7 +118,7 @@ TEST_CASE("Launches are counted each for itself, in their order, over several ca
     CHECK(value_of(list, launch, "smsp__inst_executed") > 8 * value_of(list, launch, kBlocks));
 }
 
-TEST_CASE("No more calls are made than may be, and the other counters are left out") {
+TEST_CASE("Counters beyond the allowed number of calls are left out") {
   if (!test::on_cuda()) return;
   CountedCopy copy;
   CounterRequest request = request_of({"sm__throughput.avg.pct_of_peak_sustained_elapsed", kBlocks},
@@ -147,7 +147,7 @@ TEST_CASE("Launch lists and counters do not disturb each other") {
   }
 }
 
-TEST_CASE("What the work throws passes, and nothing stays switched on") {
+TEST_CASE("Exceptions of the work propagate, and nothing stays enabled") {
   if (!test::on_cuda()) return;
   CountedCopy copy;
   const CounterList before = counters_of(request_of({kBlocks}, [&] { copy.queue(20); }));
@@ -164,7 +164,7 @@ TEST_CASE("What the work throws passes, and nothing stays switched on") {
   CHECK(value_of(after, 0, kBlocks) == 20);
 }
 
-TEST_CASE("KERNELBATCH_CUPTI=0 is why there are no counters") {
+TEST_CASE("KERNELBATCH_CUPTI=0 is reported as the reason for missing counters") {
   if (!test::on_cuda()) return;
   const test::EnvironmentVariable off("KERNELBATCH_CUPTI", "0");
   const CounterList list = counters_of(request_of({kBlocks}, [] { FAIL("no call is needed"); }));

@@ -1,4 +1,4 @@
-// CUPTI where it may be absent, without a driver, or held by another tool.
+// CUPTI when it is missing, without a driver, or used by another tool.
 #include "core/device/cuda/cupti/cupti.hpp"
 
 #include "core/device/launch_log.hpp"
@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("A session opens, or there is a reason why not; never both") {
+TEST_CASE("A session opens, or there is a reason; never both") {
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string reason;
     const auto session = cuda::CuptiSession::open(reason);
@@ -18,7 +18,7 @@ TEST_CASE("A session opens, or there is a reason why not; never both") {
   }
 }
 
-TEST_CASE("KERNELBATCH_CUPTI=0 keeps CUPTI out") {
+TEST_CASE("KERNELBATCH_CUPTI=0 disables CUPTI") {
   const test::EnvironmentVariable off("KERNELBATCH_CUPTI", "0");
   std::string reason;
   CHECK(cuda::CuptiSession::open(reason) == nullptr);
@@ -34,7 +34,7 @@ Launch launch_of(const char* kernel, std::uint32_t blocks, std::int64_t register
   return launch;
 }
 
-TEST_CASE("A launch that CUPTI names otherwise gets the name of its call") {
+TEST_CASE("A launch with a wrong name from CUPTI gets the name of its call") {
   std::vector<Launch> launches{launch_of("subtract", 586), launch_of("library", 586),
                                launch_of("subtract", 586), launch_of("old", 586, 26)};
   correct_names(launches, {launch_of("subtract", 586), launch_of("subtract", 586),
@@ -45,13 +45,13 @@ TEST_CASE("A launch that CUPTI names otherwise gets the name of its call") {
   CHECK(launches[3].kernel == "multiply");
 }
 
-TEST_CASE("Few registers are as many for CUPTI as it gives at least") {
+TEST_CASE("Few registers match CUPTI's minimum") {
   std::vector<Launch> launches{launch_of("old", 1, 16)};
   correct_names(launches, {launch_of("own", 1, 8)});
   CHECK(launches[0].kernel == "own");
 }
 
-TEST_CASE("What was called in another form is none of CUPTI's launches") {
+TEST_CASE("A call with another launch shape matches none of CUPTI's launches") {
   std::vector<Launch> launches{launch_of("library", 8), launch_of("own", 9)};
   correct_names(launches, {launch_of("other", 7), launch_of("own", 9)});
   CHECK(launches[0].kernel == "library");

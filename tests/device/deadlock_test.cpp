@@ -1,4 +1,4 @@
-// Threads that wait for each other are reported, never waited for.
+// Deadlocks of threads are detected and reported.
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
@@ -10,7 +10,7 @@ namespace {
 using test::grid_of;
 using test::LoadedKernel;
 
-TEST_CASE("A barrier and a warp operation that wait for each other are a deadlock, with counts") {
+TEST_CASE("A barrier and a warp operation that wait for each other deadlock") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void stuck(int* x) {
   if (threadIdx.x >= 40) return;
@@ -31,7 +31,7 @@ extern "C" __global__ void stuck(int* x) {
       "warp operation; the first waiting one is thread 0");
 }
 
-TEST_CASE("The deadlocked block is named") {
+TEST_CASE("The message names the deadlocked block") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void stuck(int* x) {
   if (blockIdx.x == 2 && blockIdx.y == 1) {

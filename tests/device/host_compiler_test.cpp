@@ -8,7 +8,7 @@ namespace {
 using test::grid_of;
 using test::LoadedKernel;
 
-TEST_CASE("Flags from the environment are the host compiler's last, and part of the key") {
+TEST_CASE("Flags from the environment come last and are part of the key") {
   const auto run_with = [](const std::string& flags) {
     const test::EnvironmentVariable set("KERNELBATCH_HOST_CXXFLAGS", flags);
     const LoadedKernel loaded(R"(

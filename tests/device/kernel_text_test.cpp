@@ -1,4 +1,4 @@
-// Texts of kernels as the host device compiles them: shared memory and its declarations.
+// Translation of kernel texts for the host device: shared memory and its declarations.
 #include "core/device/host/text/kernel_text.hpp"
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace kernelbatch::host {
 namespace {
 
-TEST_CASE("Static shared memory loses the word that its macro has") {
+TEST_CASE("`static` is removed from static shared memory, since its macro contains it") {
   CHECK(host_text("static __shared__ int a[2];") == "__shared__ int a[2];");
   CHECK(host_text("static\n __shared__ int a;") == "__shared__ int a;");
   for (const std::string text :
@@ -37,7 +37,7 @@ TEST_CASE("Dynamic shared memory in a function becomes its macro") {
     CHECK(rewritten(text) == inside(text));
 }
 
-TEST_CASE("Dynamic shared memory outside of functions has a macro of its own") {
+TEST_CASE("Dynamic shared memory outside functions uses another macro") {
   const std::string declared = "extern __shared__ int x[];",
                     file = "KERNELBATCH_FILE_SHARED(int, x);";
   CHECK(host_text(declared + " void f() {}") == file + " void f() {}");
@@ -63,7 +63,7 @@ TEST_CASE("Shared memory that is cast to a reference is a reference to an array"
     CHECK(host_text(declared + cast) == rewritten("KERNELBATCH_DYNAMIC_SHARED") + cast);
 }
 
-TEST_CASE("A long text takes time linear in its length") {
+TEST_CASE("Translation time is linear in the length of the text") {
   std::string text = "__shared__ ";
   for (int k = 0; k < 100'000; ++k) text += "extern __shared__ a ";
   CHECK(host_text(text) == text);

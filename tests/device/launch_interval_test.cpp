@@ -1,4 +1,4 @@
-// Which launches and transfers are within the interval that two marker kernels enclose.
+// Assignment of launches and transfers to the interval between two marker kernels.
 #include <cmath>
 
 #include "core/device/launch_log.hpp"
@@ -33,7 +33,7 @@ Transfer transfer_at(double start_us, double duration_us) {
   return transfer;
 }
 
-TEST_CASE("Work between the markers is inside, and starts are counted from the first one's end") {
+TEST_CASE("Work between the markers is inside, and starts are relative to the first one's end") {
   LaunchList list;
   list.launches = {
       launch_at("old", 0, 1),        launch_at("m", 10, 1, kBefore),
@@ -58,7 +58,7 @@ TEST_CASE("Work between the markers is inside, and starts are counted from the f
   CHECK(list.transfers[2].is_inside == false);
 }
 
-TEST_CASE("A variant's own kernels of a marker's form move no end of the interval") {
+TEST_CASE("A variant's own kernels with a marker's shape do not move the interval") {
   LaunchList list;
   list.launches = {launch_at("m", 0, 1, kBefore), launch_at("fake", 2, 1, kBefore),
                    launch_at("fake", 4, 1, kAfter), launch_at("m", 9, 1, kAfter)};
@@ -67,7 +67,7 @@ TEST_CASE("A variant's own kernels of a marker's form move no end of the interva
   CHECK(list.launches.size() == 2);
 }
 
-TEST_CASE("A marker that took no time that could be measured is one all the same") {
+TEST_CASE("A marker of zero measured duration is recognized") {
   LaunchList list;
   list.launches = {launch_at("m", 0, std::nan(""), kBefore), launch_at("a", 2, 1),
                    launch_at("m", 9, std::nan(""), kAfter)};
@@ -76,7 +76,7 @@ TEST_CASE("A marker that took no time that could be measured is one all the same
   CHECK(list.launches[0].is_inside == true);
 }
 
-TEST_CASE("Where a marker is missing, starts and interval are unknown") {
+TEST_CASE("If a marker is missing, starts and interval are unknown") {
   for (const bool has_first : {false, true}) {
     LaunchList list;
     list.launches = {launch_at("a", 12, 4)};

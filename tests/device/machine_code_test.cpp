@@ -1,4 +1,4 @@
-// Instructions are counted in what NVRTC makes: needs no GPU.
+// Counting of instructions in NVRTC's output: needs no GPU.
 #include <memory>
 #include <optional>
 
@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Kernels for a target, as a run would load them. Nothing where NVRTC is not there.
+/// Kernels for a target, as a run would load them. Nothing if NVRTC is missing.
 class Code {
  public:
   explicit Code(const std::string& target)
@@ -46,10 +46,10 @@ double count(const InstructionMix& mix, InstructionKind kind) { return mix[kind]
 
 using enum InstructionKind;
 
-/// Another architecture each, with another encoding of branches.
+/// Architectures with different encodings of branches.
 const char* const kTargets[] = {"sm_80", "sm_90", "sm_100"};
 
-TEST_CASE("Each instruction is counted as what it is") {
+TEST_CASE("Each instruction is counted by its kind") {
   for (const char* target : kTargets) {
     auto code = code_for(target);
     if (!code) return;
@@ -77,16 +77,16 @@ TEST_CASE("Each instruction is counted as what it is") {
   }
 }
 
-TEST_CASE("Constants that half-precision instructions move are no half-precision arithmetic") {
+TEST_CASE("Moving constants with half-precision instructions is not counted as arithmetic") {
   auto code = code_for("sm_90");
   if (!code) return;
-  // ptxas makes constants by HFMA2.MMA here.
+  // ptxas creates constants with HFMA2.MMA here.
   CHECK(count(code->of("a[i] = a[i] < a[i + 9] ? 5 : 9;"), kFloat16) == 0);
   CHECK(count(code->of("asm(\"fma.rn.f16x2 %0, %0, %0, %0;\" : \"+r\"(a[i]));", "unsigned* a"),
               kFloat16) == 1);
 }
 
-TEST_CASE("Local memory is seen, whatever spills to it") {
+TEST_CASE("Local memory is detected, whatever spills to it") {
   auto code = code_for("sm_90");
   if (!code) return;
   const InstructionMix mix = code->of(
@@ -142,7 +142,7 @@ TEST_CASE("Bytes of loads and stores and loops are counted") {
   }
 }
 
-TEST_CASE("Threads that take other ways wait for each other") {
+TEST_CASE("Reconvergence of diverged threads is counted") {
   auto code = code_for("sm_90");
   if (!code) return;
   const InstructionMix mix = code->of(
@@ -151,7 +151,7 @@ TEST_CASE("Threads that take other ways wait for each other") {
   CHECK(count(code->of("a[i] = 1;"), kReconverge) == 0);
 }
 
-TEST_CASE("Of what is no kernel nothing is counted") {
+TEST_CASE("Nothing is counted for bytes that are not a kernel") {
   auto code = code_for("sm_90");
   if (!code) return;
   KernelSource source;

@@ -19,7 +19,7 @@ void check_atomic(const std::string& c_type, const std::string& call, T before, 
   CHECK(test::values_of<T>(x)[1] == before);
 }
 
-TEST_CASE("Atomics change the value as told and return the old one") {
+TEST_CASE("Atomics change the value and return the old one") {
   check_atomic<int>("int", "atomicAdd(x, 5)", 7, 12);
   check_atomic<int>("int", "atomicSub(x, 5)", 7, 2);
   check_atomic<int>("int", "atomicMin(x, -5)", 7, -5);
@@ -41,7 +41,7 @@ TEST_CASE("Atomics exist for 64-bit integers and floats") {
   check_atomic<float>("float", "atomicExch(x, 0.5f)", 7, 0.5f);
 }
 
-TEST_CASE("atomicInc and atomicDec wrap as CUDA's do") {
+TEST_CASE("atomicInc and atomicDec wrap like CUDA's") {
   check_atomic<unsigned>("unsigned", "atomicInc(x, 9u)", 7, 8);
   check_atomic<unsigned>("unsigned", "atomicInc(x, 7u)", 7, 0);
   check_atomic<unsigned>("unsigned", "atomicDec(x, 9u)", 7, 6);
@@ -49,7 +49,7 @@ TEST_CASE("atomicInc and atomicDec wrap as CUDA's do") {
   check_atomic<unsigned>("unsigned", "atomicDec(x, 5u)", 7, 5);
 }
 
-TEST_CASE("atomicCAS swaps only what it expected") {
+TEST_CASE("atomicCAS swaps only the expected value") {
   check_atomic<int>("int", "atomicCAS(x, 7, 3)", 7, 3);
   check_atomic<int>("int", "atomicCAS(x, 6, 3)", 7, 7);
   check_atomic<std::uint64_t>("unsigned long long", "atomicCAS(x, 7ull, 1ull << 40)", 7,

@@ -1,4 +1,4 @@
-// The host prelude's mathematics against the standard library's.
+// The host prelude's mathematics compared with the standard library's.
 #include <cmath>
 #include <limits>
 
@@ -115,7 +115,7 @@ TEST_CASE("Functions with pointers give both results, in both precisions") {
                                {3.25f})[0] == 30.25f);
 }
 
-TEST_CASE("Questions about floats work for every floating type") {
+TEST_CASE("Float classification works for every floating type") {
   const double nan = std::nan("");
   for (const char* type : {"double", "float", "float16", "bfloat16"}) {
     INFO(type);
@@ -131,7 +131,7 @@ TEST_CASE("Questions about floats work for every floating type") {
   }
 }
 
-TEST_CASE("min and max take mixed types, and NaN loses") {
+TEST_CASE("min and max take mixed types and ignore NaN") {
   const double nan = std::nan("");
   CHECK(evaluate<double, double>("min(x, 2)", "T", {1.5, 3, nan}) ==
         std::vector<double>{1.5, 2, 2});

@@ -1,4 +1,4 @@
-// The host prelude's half, complex and integer types against the library's own.
+// The host prelude's half, complex and integer types compared with the library's own.
 #include <bit>
 #include <cmath>
 
@@ -28,7 +28,7 @@ std::vector<float> rounding_cases() {
   return values;
 }
 
-TEST_CASE("All patterns of float16 and bfloat16 become the same floats as in the library") {
+TEST_CASE("All float16 and bfloat16 patterns convert to the same floats as in the library") {
   const ElementwiseKernel widen{{.in = "T x",
                                  .out = "uint32 bits",
                                  .operation = "bits = __float_as_uint(float(x))",
@@ -49,7 +49,7 @@ TEST_CASE("All patterns of float16 and bfloat16 become the same floats as in the
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Floats are rounded to the same halves as in the library") {
+TEST_CASE("Floats round to the same halves as in the library") {
   const std::vector<float> values = rounding_cases();
   const ElementwiseKernel narrow{{.in = "float32 x",
                                   .out = "float16 h, bfloat16 b",
@@ -103,7 +103,7 @@ TEST_CASE("Complex arithmetic agrees with the standard library") {
   check("z = T(real(x), y.imag())", [](C p, C q) { return C(p.real(), q.imag()); });
 }
 
-TEST_CASE("Complex division neither overflows nor underflows where the quotient fits") {
+TEST_CASE("Complex division does not overflow or underflow if the quotient fits") {
   using C = std::complex<double>;
   const ElementwiseKernel divide{
       {.in = "T x, T y", .out = "T z", .operation = "z = x / y", .name = "divide"}};
@@ -125,7 +125,7 @@ TEST_CASE("Complex numbers compare and convert between precisions") {
   CHECK(values_of<std::complex<double>>(out[1])[1] == std::complex<double>(2, 1));
 }
 
-TEST_CASE("Complex numbers become the other precision without being told to") {
+TEST_CASE("Complex numbers convert implicitly between precisions") {
   const ElementwiseKernel kernel{
       {.in = "complex64 x, complex128 w",
        .out = "complex128 wide, complex64 narrow",
@@ -179,7 +179,7 @@ TEST_CASE("Intrinsics of zero and of 64 bits") {
   CHECK(values_of<std::int64_t>(out[5])[1] == 0);
 }
 
-TEST_CASE("Bits of floats can be looked at and put back") {
+TEST_CASE("Bits of floats can be read and written") {
   const ElementwiseKernel kernel{{.in = "float32 x",
                                   .out = "float32 y, float64 z",
                                   .operation =

@@ -1,4 +1,4 @@
-// Which parts of the prelude a source gets.
+// The prelude's parts that a source gets.
 #include "core/device/cuda/cuda_prelude.hpp"
 #include "core/device/host/host_prelude.hpp"
 #include "core/device/prelude.hpp"
@@ -10,7 +10,7 @@ namespace {
 using cuda::cuda_prelude;
 using host::host_prelude;
 
-/// What device.hpp includes at its end for this text, by name.
+/// Names of the headers that device.hpp includes at its end for this text.
 std::vector<std::string> parts_for(const Prelude& prelude, const std::string& text,
                                    std::vector<std::string> entries = {}) {
   KernelSource source;
@@ -31,14 +31,14 @@ std::vector<std::string> parts_for(const Prelude& prelude, const std::string& te
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("A plain kernel reads no part") {
+TEST_CASE("A plain kernel includes no part") {
   for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()})
     CHECK(parts_for(*prelude,
                     "y = a * x + b; // grid, range, complex\n/* atomicAdd\n block_reduce */ z")
               .empty());
 }
 
-TEST_CASE("Words ask for their parts") {
+TEST_CASE("Words request their parts") {
   for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()}) {
     CHECK(parts_for(*prelude, "for (auto i : kernelbatch::range(n))") == Names{"grid.hpp"});
     CHECK(parts_for(*prelude, "block_reduce(x, plus())") == Names{"collectives.hpp"});
@@ -53,13 +53,13 @@ TEST_CASE("Words ask for their parts") {
   CHECK(parts_for(cuda_prelude(), "__dp2a_hi(a, b, c)").empty());
 }
 
-TEST_CASE("A text that includes CUDA's own groups gets no others") {
+TEST_CASE("A text that includes CUDA's cooperative groups gets no others") {
   CHECK(parts_for(cuda_prelude(),
                   "#include <cooperative_groups.h>\ncooperative_groups::this_thread_block()")
             .empty());
 }
 
-TEST_CASE("Every device has a prelude of its own identity") {
+TEST_CASE("The preludes of different devices have different identities") {
   CHECK(host_prelude().hash().size() == 32);
   CHECK(host_prelude().hash() != cuda_prelude().hash());
 }

@@ -28,7 +28,7 @@ extern "C" __global__ void leave(int* x, int rounds) {
   CHECK(test::values_of<int>(x) == std::vector<int>(20, 1000 + 900 + 800 + 700 + 600));
 }
 
-TEST_CASE("The last thread's end releases those who wait") {
+TEST_CASE("The end of the last running thread releases waiting ones") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void last(int* x) {
   if (threadIdx.x != blockDim.x - 1) __syncthreads();
@@ -40,7 +40,7 @@ extern "C" __global__ void last(int* x) {
   CHECK(test::values_of<int>(x) == std::vector<int>(77, 1));
 }
 
-TEST_CASE("Barriers at different places of the text are one barrier") {
+TEST_CASE("Barriers at different places of the text match") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void diverge(int* x) {
   __shared__ int values[64];
@@ -63,7 +63,7 @@ extern "C" __global__ void diverge(int* x) {
   CHECK(test::values_of<int>(x) == expected);
 }
 
-TEST_CASE("Votes of a barrier count only the threads that are left") {
+TEST_CASE("Votes of a barrier count only living threads") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void rest(int* x) {
   if (threadIdx.x % 3 == 0) return;
@@ -80,7 +80,7 @@ extern "C" __global__ void rest(int* x) {
   CHECK(test::values_of<int>(x) == expected);
 }
 
-TEST_CASE("Lanes that have ended do not keep a warp waiting") {
+TEST_CASE("Lanes that have ended do not block a warp") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void few(int* x) {
   if (threadIdx.x >= 20 && threadIdx.x % 2 == 1) return;
@@ -117,7 +117,7 @@ extern "C" __global__ void ring(int* x) {
   CHECK(test::values_of<int>(x) == expected);
 }
 
-TEST_CASE("Waiting threads keep deep stacks of their own") {
+TEST_CASE("Waiting threads have their own deep stacks") {
   const LoadedKernel loaded(R"(
 __device__ __noinline__ int deep(int level, int seed) {
   volatile int room[256];
@@ -157,7 +157,7 @@ extern "C" __global__ void many(unsigned long long* total) {
   CHECK(test::values_of<std::uint64_t>(total)[0] == 64ull * (9999ull * 10000 / 2));
 }
 
-TEST_CASE("Dynamic shared memory does not begin as zeros") {
+TEST_CASE("Dynamic shared memory is not initialized to zero") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void peek(int* x) {
   extern __shared__ int words[];
@@ -172,7 +172,7 @@ extern "C" __global__ void peek(int* x) {
   }
 }
 
-TEST_CASE("Dynamic shared memory may be declared outside of functions") {
+TEST_CASE("Dynamic shared memory can be declared outside functions") {
   const LoadedKernel loaded(R"(
 extern __shared__ int words[];
 namespace parts {
@@ -195,7 +195,7 @@ extern "C" __global__ void turn(int* x) {
     CHECK(got[static_cast<std::size_t>(k)] == k / 32 * 100 + (k + 1) % 32);
 }
 
-TEST_CASE("A block of a cooperative grid that fails leaves no other one waiting") {
+TEST_CASE("A failed block of a cooperative grid releases waiting blocks") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void f(int* x) {
   if (blockIdx.x == 1) { if (threadIdx.x % 2) __syncthreads(); else __syncwarp(); }
@@ -214,7 +214,7 @@ extern "C" __global__ void f(int* x) {
 }
 
 TEST_CASE("Tiles of one warp do not wait for each other") {
-  // Tile 0 makes many more exchanges than tile 1, and a barrier comes after both.
+  // Tile 0 makes many more exchanges than tile 1; a barrier follows both.
   const LoadedKernel loaded(R"(
 extern "C" __global__ void tiles(int* x) {
   const unsigned tile = threadIdx.x / 8;
@@ -232,7 +232,7 @@ extern "C" __global__ void tiles(int* x) {
     CHECK(got[static_cast<std::size_t>(t)] == t / 8 * 8 + (t % 8 + 20 / (t / 8 + 1)) % 8);
 }
 
-TEST_CASE("Lanes that end between the others' __activemask leave them one group") {
+TEST_CASE("Lanes that end do not split the others' __activemask group") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void leave(int* x) {
   if (threadIdx.x % 7 == 3) return;
@@ -246,7 +246,7 @@ extern "C" __global__ void leave(int* x) {
   for (int t = 0; t < 32; ++t) CHECK(got[static_cast<std::size_t>(t)] == (t % 7 == 3 ? 0 : 2));
 }
 
-TEST_CASE("A thread that yields lets those go on that it waits for") {
+TEST_CASE("A thread that yields lets other threads continue") {
   const LoadedKernel loaded(R"(
 #ifdef KERNELBATCH_ON_HOST
 #define REST() __kernelbatch_yield()
@@ -271,7 +271,7 @@ extern "C" __global__ void chain(int* x, int rounds) {
   CHECK(test::values_of<int>(x) == std::vector<int>(66, 4950));
 }
 
-TEST_CASE("Lanes that take one branch are one active mask") {
+TEST_CASE("Lanes that take the same branch share an active mask") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void branch(unsigned* x) {
   const int t = threadIdx.x;

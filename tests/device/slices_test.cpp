@@ -1,5 +1,6 @@
-// MIG slices and whole GPUs, chosen and described by the real command, on machines that fake_cuda
-// and fake_nvml play: a process of its own for each, since CUDA looks once.
+// Choice and description of MIG slices and whole GPUs by the real command, on the machines of
+// fake_cuda and fake_nvml. Each test uses separate processes, since CUDA reads its environment
+// once.
 #include <cstdlib>
 #include <fstream>
 
@@ -17,7 +18,7 @@ using Catch::Matchers::StartsWith;
 
 enum class Nvml : bool { kAbsent, kThere };
 
-/// `kernelbatch …` on a machine; `mask` is CUDA_VISIBLE_DEVICES, unset where it is null.
+/// Runs `kernelbatch …` on a machine; `mask` is CUDA_VISIBLE_DEVICES, unset if null.
 ProcessResult on(const std::string& machine, std::vector<std::string> arguments,
                  const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
   const std::string folder = test::build_folder() + "/tests/";
@@ -30,7 +31,7 @@ ProcessResult on(const std::string& machine, std::vector<std::string> arguments,
   return test::command(std::move(arguments));
 }
 
-/// What a run with this selector takes: the table's second line, its spaces single.
+/// The device that a run with this selector takes: the table's second line, with single spaces.
 std::string chosen(const std::string& machine, const std::string& selector,
                    const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
   const ProcessResult result = on(machine, {"devices", "--device", selector}, mask, nvml);
@@ -42,7 +43,7 @@ std::string chosen(const std::string& machine, const std::string& selector,
   return text;
 }
 
-/// What it is told where it cannot have it.
+/// The error message if the device is unavailable.
 std::string refused(const std::string& machine, const std::string& selector,
                     const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
   const ProcessResult result = on(machine, {"devices", "--device", selector}, mask, nvml);
@@ -63,34 +64,34 @@ const std::string kFirst = "MIG-a0000000-0000-0001-8000-000000000001";
 const std::string kSecond = "MIG-a0000000-0000-0002-8000-000000000002";
 const std::string kThird = "MIG-a0000000-0000-0003-8000-000000000003";
 
-TEST_CASE("A slice is chosen by its UUID whichever of them CUDA would show") {
+TEST_CASE("A slice is chosen by its UUID, whichever slice CUDA would show") {
   CHECK(chosen("seven", kFirst) == kFirst +
                                        " NVIDIA H100 80GB HBM3 MIG 1g.10gb sm_90 16 SMs 9.62 GiB "
                                        "1g.10gb of GPU 0, instance 7/0 on " +
                                        kFirst);
   CHECK_THAT(chosen("seven", kThird), Contains("1g.10gb of GPU 0, instance 11/0 on " + kThird));
-  // A beginning that no other slice has.
+  // A unique prefix.
   CHECK_THAT(chosen("seven", "MIG-a0000000-0000-0003"), Contains(kThird));
 }
 
-TEST_CASE("The old form of a slice's name means the same") {
+TEST_CASE("The old form of a slice's name is equivalent") {
   CHECK_THAT(chosen("seven", "MIG-" + kGpu + "/11/0"), Contains(kThird));
   CHECK_THAT(chosen("seven", kThird, ("MIG-" + kGpu + "/11/0").c_str()), Contains(kThird));
 }
 
-TEST_CASE("Every profile has its own units and memory") {
+TEST_CASE("Every profile has its number of units and memory") {
   CHECK_THAT(chosen("small", kSecond), Contains("28 SMs 9.62 GiB 2g.10gb of GPU 0"));
   CHECK_THAT(chosen("pairs", kSecond), Contains("32 SMs 19.5 GiB 2g.20gb of GPU 0"));
   CHECK_THAT(chosen("halves", kSecond), Contains("60 SMs 39.2 GiB 3g.40gb of GPU 0"));
 }
 
-TEST_CASE("Slices of two GPUs are told apart by their parent") {
+TEST_CASE("Slices of two GPUs are distinguished by their parent") {
   CHECK_THAT(chosen("mixed", kSecond), Contains("2g.20gb of GPU 0, instance 9/0"));
   CHECK_THAT(chosen("mixed", "MIG-a0000001-0000-0002-8000-000000000012"),
              Contains("2g.20gb of GPU 1, instance 9/0"));
 }
 
-TEST_CASE("All slices are listed, those that CUDA does not show by UUID") {
+TEST_CASE("All slices are listed; slices hidden from CUDA by UUID") {
   const std::string text = on("seven", {"devices"}).output;
   CHECK(lines_with(text, "1g.10gb of GPU 0") == 7);
   CHECK(lines_with(text, "cuda:") == 1);
@@ -100,7 +101,7 @@ TEST_CASE("All slices are listed, those that CUDA does not show by UUID") {
   CHECK_THAT(text, !Contains("unknown"));
 }
 
-TEST_CASE("The automatic choice is the first device that was granted") {
+TEST_CASE("The automatic choice is the first granted device") {
   CHECK_THAT(chosen("seven", "auto", kThird.c_str()), Contains(kThird));
   CHECK_THAT(chosen("seven", "auto", (kThird + "," + kFirst).c_str()), Contains(kThird));
   CHECK_THAT(chosen("whole", "auto", "1"), StartsWith("cuda:0"));
@@ -114,11 +115,11 @@ TEST_CASE("Whole GPUs are chosen by index and by UUID") {
   CHECK_THAT(chosen("whole", kGpu, kGpu.c_str()), StartsWith("cuda:0"));
   CHECK_THAT(refused("whole", "cuda:2"),
              EndsWith("device 'cuda:2' is not there: 2 GPU(s) visible, cuda:0 to cuda:1"));
-  // Both begin so.
+  // Both have this prefix.
   CHECK_THAT(refused("whole", "GPU-a000000"), Contains("GPU-a000000"));
 }
 
-TEST_CASE("A slice or GPU that is not there is refused with the nearest that is") {
+TEST_CASE("A missing slice or GPU is refused with the nearest existing one") {
   CHECK_THAT(refused("seven", "MIG-a0000000-0000-0009-8000-000000000003"),
              Contains("is not on this node: the nearest is " + kThird + " (1g.10gb of GPU 0)"));
   CHECK_THAT(refused("seven", "MIG-ffffffff"), Contains("this node has " + kFirst) &&
@@ -129,18 +130,18 @@ TEST_CASE("A slice or GPU that is not there is refused with the nearest that is"
              Contains("did you mean '" + kGpu + "'?"));
 }
 
-TEST_CASE("What was not granted is refused") {
+TEST_CASE("Devices that are not granted are refused") {
   CHECK_THAT(
       refused("seven", kFirst, kThird.c_str()),
       EndsWith("device '" + kFirst + "' (1g.10gb of GPU 0) is not granted to this process: " +
                "CUDA_VISIBLE_DEVICES=" + kThird));
   CHECK_THAT(refused("whole", kGpu, "1"), Contains("GPU 0 is not granted to this process"));
-  // Slurm may grant a GPU in MIG mode by its index: its slices are meant.
+  // Slurm may grant a GPU in MIG mode by its index, which grants its slices.
   CHECK_THAT(chosen("mixed", kSecond, "0"), Contains(kSecond));
   CHECK_THAT(refused("mixed", kSecond, "1"), Contains("is not granted"));
 }
 
-TEST_CASE("A granted slice that has vanished is named, with those that are left") {
+TEST_CASE("A granted slice that has vanished is named, with the remaining ones") {
   const char* gone = "MIG-a0000000-0000-0009-8000-000000000002";
   const std::string text = refused("pairs", "cuda", gone);
   CHECK_THAT(text,
@@ -148,7 +149,7 @@ TEST_CASE("A granted slice that has vanished is named, with those that are left"
   CHECK_THAT(text, Contains(std::string(gone) + " is not there, the nearest is " + kSecond));
 }
 
-TEST_CASE("A GPU in MIG mode is not had as a whole, and without slices not at all") {
+TEST_CASE("A GPU in MIG mode cannot be used as a whole, and without slices not at all") {
   CHECK_THAT(refused("beside", "GPU-a0000001"),
              Contains("GPU 1 is in MIG mode: ask for a slice of it, as MIG-a0000001-"));
   CHECK_THAT(refused("empty", "cuda"), Contains("GPU 0 is in MIG mode and has no slice"));
@@ -156,13 +157,12 @@ TEST_CASE("A GPU in MIG mode is not had as a whole, and without slices not at al
   CHECK_THAT(on("empty", {"devices"}).output, Contains("no GPU can be used: GPU 0 is in MIG mode"));
 }
 
-TEST_CASE(
-    "Without permission or without NVML what CUDA shows can be used, and the rest is unknown") {
+TEST_CASE("Without permission or NVML, devices that CUDA shows can be used; the rest is unknown") {
   const std::string text = on("refused", {"devices"}).output;
-  CHECK_THAT(text, Contains("may be unknown: GPU 0 does not tell its slices (Insufficient "
+  CHECK_THAT(text, Contains("may be unknown: GPU 0 does not report its slices (Insufficient "
                             "Permissions)"));
   CHECK(lines_with(text, "MIG-") == 1);
-  // Its profile is in its name, its parent nowhere.
+  // Its profile is part of its name; its parent is unknown.
   CHECK_THAT(chosen("refused", kFirst), StartsWith("cuda:0") && Contains("9.62 GiB 1g.10gb MIG-"));
   CHECK_THAT(refused("refused", kSecond), Contains("no visible GPU has it"));
 
@@ -173,7 +173,7 @@ TEST_CASE(
   CHECK_THAT(chosen("whole", "cuda:1", nullptr, Nvml::kAbsent), StartsWith("cuda:1"));
 }
 
-/// Who takes what, by the lines that say so.
+/// Devices taken by processes, from their output lines.
 std::vector<std::string> taken(const std::string& machine, const std::string& jobs,
                                const char* mask = nullptr) {
   const test::TemporaryFolder folder;
@@ -187,19 +187,18 @@ std::vector<std::string> taken(const std::string& machine, const std::string& jo
   for (const std::string& line : split(result.output, '\n'))
     if (const std::size_t at = line.find("] takes "); at != std::string::npos)
       devices.push_back(line.substr(at + 8));
-  // This driver runs nothing.
+  // The fake driver runs nothing.
   if (!devices.empty()) CHECK(result.exit_status == static_cast<int>(ExitCode::kNoDevice));
   return devices;
 }
 
-TEST_CASE("Each process of a run takes a device of its own, by UUID") {
+TEST_CASE("Each process of a run takes a different device, by UUID") {
   const std::vector<std::string> both = taken("whole", "auto");
   REQUIRE(both.size() == 2);
   CHECK(both[0] == kGpu);
   CHECK_THAT(both[1], StartsWith("GPU-a0000001-"));
   CHECK(taken("whole", "2", "1,0") == std::vector<std::string>{both[1], both[0]});
-  // All slices that were granted, although CUDA shows one of them; with one there is nothing to
-  // share.
+  // All granted slices, although CUDA shows only one of them; with one there is nothing to share.
   CHECK(taken("seven", "auto", (kThird + "," + kFirst).c_str()) ==
         std::vector<std::string>{kThird, kFirst});
   CHECK(taken("seven", "auto", kThird.c_str()).empty());

@@ -1,4 +1,4 @@
-// Telemetry through NVML, with a library that plays NVML (LD_LIBRARY_PATH names its folder).
+// Telemetry through NVML, with a fake NVML (LD_LIBRARY_PATH names its folder).
 #include "core/device/telemetry.hpp"
 
 #include <cmath>
@@ -29,20 +29,20 @@ TEST_CASE("A GPU's readings are in base units") {
   CHECK_FALSE(reading.is_power_capped);
 }
 
-TEST_CASE("A GPU that its UUID does not find is found by its place on the bus, or not at all") {
+TEST_CASE("A GPU not found by UUID is found by bus ID, or not at all") {
   CHECK(open_gpu("GPU-2", "0000:01:00.0")->read().power == Approx(412.5));
   const auto nowhere = open_gpu("GPU-2", "0000:02:00.0");
   CHECK_THAT(nowhere->absence(), Contains("does not give the device (Not Found)"));
   CHECK(std::isnan(nowhere->read().sm_clock));
 }
 
-TEST_CASE("A slice has its whole GPU's readings, and says so") {
+TEST_CASE("A slice reports its whole GPU's readings, with a note") {
   const auto slice = open_gpu("MIG-1");
   CHECK(slice->read().power == Approx(412.5));
   CHECK(slice->absence() == "power, energy and temperature are those of the whole GPU");
 }
 
-TEST_CASE("What is refused is absent with its reason, the rest is there") {
+TEST_CASE("Refused readings are absent with a reason; others are present") {
   const test::EnvironmentVariable state("FAKE_NVML", "no_power no_energy");
   const auto telemetry = open_gpu("GPU-1");
   CHECK(telemetry->absence() ==
@@ -53,7 +53,7 @@ TEST_CASE("What is refused is absent with its reason, the rest is there") {
   CHECK(reading.temperature == Approx(41));
 }
 
-TEST_CASE("Slowdowns are told apart from a power limit") {
+TEST_CASE("Slowdowns are distinguished from a power limit") {
   const auto reading_in = [](const char* state) {
     const test::EnvironmentVariable variable("FAKE_NVML", state);
     return open_gpu("GPU-1")->read();
@@ -65,7 +65,7 @@ TEST_CASE("Slowdowns are told apart from a power limit") {
   CHECK(reading_in("capped").is_power_capped);
 }
 
-TEST_CASE("The host has no telemetry, and says so") {
+TEST_CASE("The host reports that it has no telemetry") {
   const auto host = open_telemetry(properties_of(choose_device("host")));
   CHECK(host->absence() == "no telemetry of the host");
   CHECK(std::isnan(host->read().power));

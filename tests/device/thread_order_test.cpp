@@ -1,5 +1,5 @@
-// The two orders in which a block's threads get their turn: right kernels do not notice, racy ones
-// do.
+// The two execution orders of a block's threads: correct kernels give the same result, racy ones do
+// not.
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
@@ -48,7 +48,7 @@ TEST_CASE("A kernel without its barriers gives different results") {
   CHECK(run_in_order(loaded, "reverse") != run_in_order(loaded, ""));
 }
 
-TEST_CASE("What an earlier block left in shared memory is gone in reverse order") {
+TEST_CASE("In reverse order shared memory of an earlier block is overwritten") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void keep(int* x) {
   __shared__ int left;
@@ -68,7 +68,7 @@ extern "C" __global__ void keep(int* x) {
   CHECK(second_block("reverse") == static_cast<int>(0xA5A5A5A5));
 }
 
-TEST_CASE("Reverse order begins with the last thread and reaches every one") {
+TEST_CASE("Reverse order begins with the last thread and runs every one") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void first(int* x) {
   __shared__ int next;

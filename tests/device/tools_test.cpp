@@ -15,17 +15,18 @@ Finding permission_of(const std::string& text) {
   return counter_permission(folder / "params");
 }
 
-TEST_CASE("Who may read performance counters stands in the driver's parameters") {
+TEST_CASE("The permission for performance counters is read from the driver's parameters") {
   CHECK(permission_of("ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: 0\nOther: 1\n").is_good);
   const Finding refused = permission_of("RmProfilingAdminOnly: 1\n");
   CHECK_FALSE(refused.is_good);
   CHECK_THAT(refused.text, Contains("only root") && Contains("RmProfilingAdminOnly: 1"));
-  // A name that only begins so says nothing.
-  CHECK_THAT(permission_of("RmProfilingAdminOnlyX: 1\n").text, Contains("does not tell"));
+  // A longer name with this prefix does not count.
+  CHECK_THAT(permission_of("RmProfilingAdminOnlyX: 1\n").text,
+             Contains("has no RmProfilingAdminOnly"));
   CHECK_THAT(counter_permission("/nowhere/params").text, Contains("there is no /nowhere/params"));
 }
 
-TEST_CASE("The tools of this machine are told, each once and in one line") {
+TEST_CASE("Each tool of this machine is reported once, in one line") {
   const std::vector<Finding> findings = describe_tools();
   std::vector<std::string> names;
   for (const Finding& finding : findings) {

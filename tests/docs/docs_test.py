@@ -1,4 +1,4 @@
-"""Holds the documentation to the tree and the build: docs_test.py SOURCE BUILD
+"""Checks the documentation against the tree and the build: docs_test.py SOURCE BUILD
 
 Every relative link and every file name in the *.md files exists. Every command in a ```sh block of them, and every
 example of `--help`, is run in order, but for those of NOT_RUN; Python that is shown is run after its page's commands,
@@ -22,7 +22,7 @@ except ImportError as missing:
 
 root, build = map(os.path.abspath, sys.argv[1:3])
 
-# What cannot be run here, and why: whoever adds a line says who tries it instead.
+# Commands that cannot run here, and why: each new line names the test that runs it instead.
 NOT_RUN = {
     r"^\./bootstrap ": "installs packages and builds",
     r"^module load ": "a cluster's",
@@ -34,13 +34,13 @@ NOT_RUN = {
     r"jobs/(seeds|sweep)\.yaml (--jobs|--device host --resume)": "minutes",
     r"\| man -l": "tests/app/help_test.py has readers check the page",
 }
-# What a page's commands find there, made by a short run.
+# Files for a page's commands, made by a short run.
 MADE = {"slurm/README.md": "results/sweep.h5", "help": "before.h5 after.h5 results/fleet/1.h5"}
-# What its programs print, in the page's order.
+# Output of its programs, in the page's order.
 PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
            "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")],
            "jobs/guide/read_results.md": [("reduction", "rows in the flat table")]}
-# And what its commands leave.
+# Files left by its commands.
 WRITTEN = {"jobs/README.md": ["report.html", "cases.csv", "flat.h5", "arrays"],
            "help": ["report.html", "samples.csv", "arrays", "mywork/reference.cpp", "both.h5", "job.schema.json"]}
 # Names that are no files of the tree: what users have or commands write, the example of plugins/README.md, what the
@@ -135,7 +135,7 @@ def words_of(text):
 
 
 def check_first_job(shown):
-    """What the page says that its first job prints is what it prints, but for numbers."""
+    """The page shows the output of its first job, except numbers."""
     printed = [body for kind, body in shown if kind == "text" and body.startswith("mse ")][0]
     got = run_script(["build/kernelbatch run first.yaml"], "README.md")
     assert words_of(printed) == words_of(got), f"README.md prints {words_of(printed)}, the command {words_of(got)}"
@@ -173,7 +173,7 @@ with tempfile.TemporaryDirectory() as scratch:
             shown = blocks_of(page)
         jobs = [body for kind, body in shown if kind == "yaml" and re.search(r"^workloads?:", body, flags=re.M)]
         for number, body in enumerate(jobs):
-            # Those of the README are for a GPU; a thousandth of them is the same here.
+            # The README's sizes are for a GPU; a thousandth is equivalent here.
             name = "first.yaml" if number == 0 else f"job{number}.yaml"
             with open(name, "w", encoding="utf-8") as job:
                 job.write(body.replace("1e8", "1e5"))

@@ -22,8 +22,8 @@ void read_messages(std::string_view frame) {
   });
 }
 
-/// What the other end wrote before it closed. `is_signed`: it was given a key, which the bytes do
-/// not know.
+/// Reads what the other end wrote before it closed. `is_signed`: the channel has a key that the
+/// bytes do not use.
 void read_channel(Bytes input, bool is_signed) {
   constexpr std::size_t kSocketHolds = 64 << 10;
   int ends[2];
@@ -40,7 +40,7 @@ void read_channel(Bytes input, bool is_signed) {
   }
   is_refused([&] {
     while (const auto frame = here.wait()) {
-      claim(!is_signed, "a frame is believed that nobody signed");
+      claim(!is_signed, "an unsigned frame is accepted");
       read_messages(frame->text);
     }
   });
@@ -48,7 +48,7 @@ void read_channel(Bytes input, bool is_signed) {
 
 }  // namespace
 
-/// The same bytes as one message, as frames, and as frames that should be signed.
+/// Reads the same bytes as one message, as frames, and as frames that should be signed.
 void channel(Bytes input) {
   read_messages(text_of(input));
   read_channel(input, false);

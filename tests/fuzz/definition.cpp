@@ -9,7 +9,7 @@
 namespace kernelbatch::fuzz {
 namespace {
 
-/// A dtype for every placeholder, as a call with scalars alone would bind it.
+/// Finds a dtype for every placeholder, as a call with only scalars would bind it.
 void solve(const std::vector<Parameter>& in, const std::vector<Parameter>& out) {
   const std::vector<Argument> given(in.size(), Argument(2.5)), made(out.size(), Argument(1));
   typedefs_of(solve_types(in, out, given, made));

@@ -11,7 +11,7 @@
 namespace kernelbatch::fuzz {
 namespace {
 
-/// Options of the command line stand in comments of the job: "#-p n=1", "#-s measure.preset=quick".
+/// Command-line options are given in comments of the job: "#-p n=1", "#-s measure.preset=quick".
 Overrides overrides_in(std::string_view text) {
   Overrides overrides;
   while (!text.empty()) {
@@ -41,7 +41,7 @@ void job(Bytes input) {
         ++count;
         claim(case_id(workload.workload.text, "1", values).size() == 16, "a case's id is short");
       });
-      claim(count == sweep.size(), "a sweep has not as many cases as it says");
+      claim(count == sweep.size(), "a sweep's size() differs from its number of cases");
     });
 }
 

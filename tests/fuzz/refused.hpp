@@ -9,7 +9,7 @@
 
 namespace kernelbatch::fuzz {
 
-/// A claim of a target that does not hold. No kernelbatch::Error: it escapes.
+/// A failed claim of a target. Not a kernelbatch::Error, so that it escapes.
 struct BrokenClaim : std::logic_error {
   using std::logic_error::logic_error;
 };
@@ -18,7 +18,7 @@ inline void claim(bool holds, const char* what) {
   if (!holds) throw BrokenClaim(what);
 }
 
-/// True where `body` refuses its input as it should: by a kernelbatch::Error that says something.
+/// True if `body` rejects its input correctly: by a kernelbatch::Error with a message.
 template <class Body>
 bool is_refused(const Body& body) {
   try {
@@ -34,7 +34,7 @@ inline std::string_view text_of(Bytes input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};
 }
 
-/// Up to the next end of line, which is taken off `rest`.
+/// The text up to the next end of line; removes both from `rest`.
 inline std::string_view take_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   const std::string_view line = rest.substr(0, end);

@@ -1,4 +1,4 @@
-// fuzz_corpus FOLDER [TARGET [FILE …]]: every file of the corpora through its target.
+// fuzz_corpus FOLDER [TARGET [FILE …]]: runs every file of the corpora through its target.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ std::set<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// The sentence that says what is wrong; empty where nothing is.
+/// What is wrong, as a sentence; empty if nothing is.
 std::string replay(const fuzz::NamedTarget& target, const fs::path& file) {
   const std::string text = read_file(file);
   try {
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
       fmt::print("{}: its corpus is empty\n", target.name);
       ++failures;
     }
-    // Printed first, so that a crash has a name.
+    // Printed first, so that the output shows the target of a crash.
     fmt::print("{}: {} files\n", target.name, files.size());
     for (const fs::path& file : files) {
       fmt::print("  {}\n", file.filename().string());

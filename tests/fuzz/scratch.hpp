@@ -9,7 +9,7 @@
 
 namespace kernelbatch::fuzz {
 
-/// Writes `input` to a file of that name in a folder of this process, over what was there.
+/// Writes `input` to a file of that name in a folder of this process, replacing any previous file.
 std::filesystem::path scratch_file(const std::string& name, Bytes input);
 
 }  // namespace kernelbatch::fuzz

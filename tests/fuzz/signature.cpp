@@ -10,7 +10,7 @@
 
 namespace kernelbatch::fuzz {
 
-/// The first line names the entry, as jobs write it; the source follows.
+/// The first line is the entry as written in jobs; the source follows.
 void signature(Bytes input) {
   std::string_view source = text_of(input);
   const std::string entry(take_line(source));
@@ -30,7 +30,7 @@ void signature(Bytes input) {
     RawOptions options;
     options.translate_cucomplex = true;
     const RawSource raw = raw_source(source, {}, {}, options);
-    // Compilers quote the text: here it is its own log, too.
+    // Compilers quote the text, so it serves as a log as well.
     readable_log(raw.source.text, raw.source);
   });
   is_refused([&] {

@@ -1,4 +1,4 @@
-// What is fuzzed: every reader of text or bytes that a user, a file or another process hands over.
+// Fuzz targets: every reader of text or bytes from a user, a file or another process.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace kernelbatch::fuzz {
 
 using Bytes = std::span<const std::byte>;
 
-/// Reads `input` once and returns. A kernelbatch::Error with an explanation is a good answer to bad
-/// input and stays inside; whatever else escapes, and every crash, hang or allocation out of
-/// proportion, is a bug.
+/// Reads `input` once and returns. A kernelbatch::Error with an explanation is the correct response
+/// to bad input and is caught; any other exception, and every crash, hang or excessive allocation,
+/// is a bug.
 using Target = void (*)(Bytes input);
 
 void job(Bytes input);         ///< job files, overrides, sweeps, and their resolved form
@@ -27,7 +27,7 @@ void matrix_market(Bytes input);
 void hdf5(Bytes input);     ///< inputs
 void shard(Bytes input);    ///< a shard read, and merged
 void merged(Bytes input);   ///< a file of results read
-void record(Bytes input);   ///< what stands in a shard as JSON
+void record(Bytes input);   ///< a shard's JSON records
 void channel(Bytes input);  ///< frames between supervisor and worker, and their messages
 
 struct NamedTarget {

@@ -1,4 +1,4 @@
-// Jobs with kernels of their own: what is wrong is found before anything runs, with its place.
+// Jobs with inline kernels: errors are found before anything runs, with their place.
 #include "core/inline/case.hpp"
 
 #include <fstream>
@@ -23,7 +23,7 @@ const std::string kInputs =
     "  d: {arange: 3, dtype: float64}\n"
     "  s: 5\n";
 
-/// The inputs that `text` names; the lines of the others are comments, so that places stay.
+/// The inputs that `text` names; lines of the others become comments, so that line numbers stay.
 std::string inputs_of(const std::string& text) {
   std::string inputs;
   for (const std::string& line : split(kInputs, '\n')) {
@@ -50,7 +50,7 @@ std::string refusal_of(const std::string& variant, const std::string& more = "")
 }
 const std::string kAt = "j.yaml:8:3: variant 'k': ";
 
-TEST_CASE("Kinds and keys of variants are known, the nearest is named") {
+TEST_CASE("Unknown kinds and keys of variants are refused with the nearest") {
   CHECK(refusal("") ==
         "j.yaml:1:1: 'workload: inline' needs 'variants': a mapping of names to kernels");
   CHECK(refusal_of("in: T x") ==
@@ -68,13 +68,13 @@ TEST_CASE("Kinds and keys of variants are known, the nearest is named") {
         "j.yaml:7:12: 'reference' is what variants are verified against: name it otherwise");
 }
 
-TEST_CASE("A fused text knows inputs behind //, numbers and parameters") {
+TEST_CASE("A fused text can use inputs after //, numbers and parameters") {
   const std::string job = "params: {a: [1, 2.5]}\nvariants:\n  k: {kind: fuse, expression: '";
   CHECK_NOTHROW(plan_of(job + "x // y + s * a - x.mean()'}\n"));
   CHECK_THAT(refusal(job + "x * b'}\n"), Contains("unknown name 'b'"));
 }
 
-TEST_CASE("A kernel's own errors carry the variant's place") {
+TEST_CASE("A kernel's own errors have the variant's place") {
   CHECK(refusal_of("kind: elementwise, in: 'flot32 x', out: T z, operation: z = x") ==
         kAt +
             "in_params: unknown type 'flot32' (did you mean 'float32'?)\n"
@@ -82,7 +82,7 @@ TEST_CASE("A kernel's own errors carry the variant's place") {
   CHECK(refusal_of("kind: elementwise, in: 'T x, T d', out: T z, operation: z = x") ==
         kAt + "type mismatch for 'T': 'x' is float32, 'd' is float64");
   CHECK(refusal_of("kind: elementwise, in: 'T x', out: 'U z', operation: z = x") ==
-        kAt + "the type 'U' of 'z' cannot be told: pass an array for 'z'");
+        kAt + "the type 'U' of 'z' cannot be determined: pass an array for 'z'");
   CHECK(refusal_of("kind: elementwise, in: 'T q', out: T z, operation: z = q") ==
         kAt + "there is no input or output 'q' (did you mean 'x'?)");
   CHECK(refusal_of("kind: elementwise, in: 'T x, U y', out: T z, operation: z = x, "
@@ -91,7 +91,7 @@ TEST_CASE("A kernel's own errors carry the variant's place") {
   CHECK(refusal_of("kind: elementwise, in: 'T x', out: T z, operation: z = x, size: 5") ==
         kAt + "'kernel': size can be given only if every array is raw");
   CHECK(refusal_of("kind: elementwise, in: 'raw T x', out: raw T z, operation: 'z[i] = x[i]'") ==
-        kAt + "raw output 'z': nothing tells its shape; give size, or declare it under 'outputs'");
+        kAt + "raw output 'z': its shape is unknown; give size, or declare it under 'outputs'");
   const std::string one_number =
       "kind: elementwise, in: 'T y, T q', out: T z, operation: z = q, args: [y, ";
   CHECK(refusal_of(one_number + "2e40]") ==
@@ -107,7 +107,7 @@ TEST_CASE("A kernel's own errors carry the variant's place") {
   CHECK(refusal_of("kind: fuse, expression: 'x + q'").starts_with(kAt + "fuse: "));
 }
 
-TEST_CASE("Outputs must be there and fit") {
+TEST_CASE("Outputs must exist and fit") {
   const std::string raw =
       "kind: raw, source: 'extern \"C\" __global__ void f(float* w) {}', entry: f, grid: 1, ";
   CHECK(refusal_of(raw + "block: 1") ==
@@ -150,7 +150,7 @@ TEST_CASE("Arguments of raw kernels are checked against the source") {
             "int32");
 }
 
-TEST_CASE("What no run can do is refused before it") {
+TEST_CASE("Impossible runs are refused in advance") {
   const std::string w = "outputs: {w: {shape: [3], dtype: float32}}\n";
   const auto raw = [](const std::string& parameters, const std::string& rest) {
     return "kind: raw, source: 'extern \"C\" __global__ void f(" + parameters +
@@ -164,10 +164,10 @@ TEST_CASE("What no run can do is refused before it") {
                    w)
             .starts_with(kAt + "argument 1 of 'f' is an array that is not contiguous"));
   CHECK(refusal_of(raw("const float* x, float* w, int n", "block: 1, args: [x, w, 2.5]"), w) ==
-        kAt + "2.5 is no integer, which int32 needs");
+        kAt + "2.5 is not an integer, which int32 requires");
   CHECK(refusal_of("kind: jit, source: 'template <class X> __global__ void f(X x, float* w, int n) "
                    "{}', entry: f, grid: 1, block: 1, args: [x, w, 2.5]",
-                   w) == kAt + "argument '3 of f': 2.5 is no integer, which int32 needs");
+                   w) == kAt + "argument '3 of f': 2.5 is not an integer, which int32 requires");
   CHECK(refusal_of("kind: elementwise, in: T x, out: T z, operation: ''") ==
         kAt + "'kernel': the operation is empty");
   CHECK(refusal_of("kind: elementwise, in: T x, out: 'T z, T q', operation: z = x") ==
@@ -187,7 +187,7 @@ TEST_CASE("What no run can do is refused before it") {
         "one name, or leave out 'reference'");
 }
 
-TEST_CASE("Inputs that cannot be made are refused before a run") {
+TEST_CASE("Inputs that cannot be created are refused before a run") {
   const auto input = [](const std::string& text) {
     return test::message_of([&] {
       make_plan(
@@ -206,10 +206,10 @@ TEST_CASE("Inputs that cannot be made are refused before a run") {
   CHECK(input("random: integers, shape: [3], low: 5, high: 5") ==
         "j.yaml:4:3: input 'a': 'low' must be below 'high', and both finite: they are 5 and 5");
   CHECK(input("values: [1, 2.5], dtype: int8") ==
-        "j.yaml:4:3: input 'a': 2.5 is no integer, which int8 needs");
+        "j.yaml:4:3: input 'a': 2.5 is not an integer, which int8 requires");
 }
 
-TEST_CASE("A size is the shape of raw outputs, too") {
+TEST_CASE("`size` is also the shape of raw outputs") {
   CHECK_NOTHROW(
       plan_of("variants:\n  k: {kind: elementwise, in: raw T x, out: raw T z, operation: 'z[i] = "
               "x[i]', size: 6}\n"));
@@ -228,7 +228,7 @@ TEST_CASE("A job needs no inputs") {
         }).empty());
 }
 
-TEST_CASE("Grids, blocks and axes must be numbers that a device takes") {
+TEST_CASE("Grids, blocks and axes must be within a device's limits") {
   const std::string raw =
       "kind: raw, source: 'extern \"C\" __global__ void f(float* w) {}', entry: f, args: [w], ";
   const std::string w = "outputs: {w: {shape: [2], dtype: float32}}\n";
@@ -240,7 +240,7 @@ TEST_CASE("Grids, blocks and axes must be numbers that a device takes") {
         std::string::npos);
 }
 
-TEST_CASE("A reference must be one thing, and fit") {
+TEST_CASE("A reference must be unambiguous and fit") {
   const std::string fuse = "kind: fuse, expression: x + 1";
   CHECK(refusal_of(fuse, "reference: {values: {out: [1]}}\n") ==
         "j.yaml:9:12: output 'out' of variant 'k' has shape (2, 3), the reference (1,)");
@@ -269,7 +269,7 @@ TEST_CASE("Every axis of params is a parameter, and part of expressions") {
   CHECK(plan.workloads[0].info.parameters[1].type == ParameterType::kText);
 }
 
-TEST_CASE("A case is the same whatever its kernels' text, and another with other outputs") {
+TEST_CASE("A case's identity depends on its outputs, not on its kernels' text") {
   const auto id = [](const std::string& kernels) {
     return plan_of("variants: {" + kernels + "}\n").cases[0].case_id;
   };
@@ -280,7 +280,7 @@ TEST_CASE("A case is the same whatever its kernels' text, and another with other
         plan_of("outputs: {out: {shape: [1]}}\nvariants: {" + one + "}\n").cases[0].case_id);
 }
 
-TEST_CASE("Entries that declare the same are different cases where their kernels differ") {
+TEST_CASE("Entries with equal declarations are different cases if their kernels differ") {
   const auto ids = [](const std::string& first, const std::string& second) {
     const auto entry = [](const std::string& expression) {
       return "  - workload: inline\n    inputs: {x: {arange: 4}}\n    variants: {k: {kind: fuse, "
@@ -297,7 +297,7 @@ TEST_CASE("Entries that declare the same are different cases where their kernels
   const std::vector<std::string> other = ids("x + 1", "x + 2");
   REQUIRE(other.size() == 2);
   CHECK(other[0] != other[1]);
-  // Equal in all: one case, which is run once.
+  // Equal in everything: one case, which is run once.
   CHECK(ids("x + 1", "x + 1").size() == 1);
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("Errors in a text of one line have its line") {
         "jobs/x.yaml:4: error: 'q' is not declared\n");
 }
 
-TEST_CASE("An entry that the source lacks is told with those that it has") {
+TEST_CASE("The error for a missing entry lists the existing ones") {
   const std::string source = "extern \"C\" __global__ void twice(float* x) {}\n";
   const YamlNode entry{.kind = YamlNode::Kind::kScalar, .text = "twise", .place = {"x.yaml", 3, 9}};
   CHECK(test::message_of([&] { require_kernel(source, entry); }) ==
@@ -48,7 +48,7 @@ TEST_CASE("An entry that the source lacks is told with those that it has") {
   YamlNode right = entry;
   right.text = "twice";
   CHECK(test::message_of([&] { require_kernel(source, right); }).empty());
-  // Others may be made by macros, templates and included files.
+  // Macros, templates and included files may define others.
   for (const char* more : {"#define MAKE(name) __global__ void name() {}\n", "template <class T>\n",
                            "#include \"mine.cuh\"\n"})
     CHECK(test::message_of([&] { require_kernel(more + source, entry); }).empty());

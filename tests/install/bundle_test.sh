@@ -46,7 +46,7 @@ grep -q "hillshade" run.txt || fail "the quickstart printed no table"
 # A root with the C library and nothing else, where this user may have one.
 bare=$here/bare
 mkdir -p "$bare/lib64" "$bare/opt" "$bare/proc/self" "$bare/tmp"
-# In place of a mounted /proc: where the loader and the command look for the executable.
+# Instead of a mounted /proc: the path at which the loader and the command find the executable.
 ln -s /opt/kernelbatch/bin/kernelbatch "$bare/proc/self/exe"
 for library in libc.so.6 libm.so.6 libdl.so.2 librt.so.1 libpthread.so.0 libresolv.so.2; do
   cp -L "/lib/x86_64-linux-gnu/$library" "$bare/lib64/" 2>/dev/null || cp -L "/lib64/$library" "$bare/lib64/"
@@ -62,7 +62,7 @@ if "${inside[@]}" /lib64/ld-linux-x86-64.so.2 --help >/dev/null 2>&1; then
   env -i "${inside[@]}" /opt/kernelbatch/bin/kernelbatch --version >bare.txt || fail "it does not start in a bare root"
   env -i "${inside[@]}" /opt/kernelbatch/bin/kernelbatch describe mse >bare.txt 2>&1 || { cat bare.txt; fail "no plugin loads in a bare root"; }
   grep -q elementwise bare.txt || fail "mse has no variants in a bare root"
-  where="in a root with glibc alone"
+  where="in a root with only glibc"
 else
   where="(no root of its own could be made here)"
 fi

@@ -35,7 +35,7 @@ inside() {  # inside WHAT COMMANDS: in the new Debian, with nothing of this one'
 inside "apt installs it" "apt-get update; apt-get install -y /tmp/kernelbatch_*.deb"
 inside "a job runs" "kernelbatch run --overwrite --device host /usr/share/kernelbatch/jobs/quickstart.yaml -o quick.h5"
 grep -qE "^ +elementwise +ok" "$here/log.txt" || { cat "$here/log.txt"; fail "the quickstart has no right result"; }
-inside "it tells of itself" "kernelbatch describe mse; kernelbatch list; kernelbatch devices --verbose || [ \$? -eq 4 ]"
+inside "it describes itself" "kernelbatch describe mse; kernelbatch list; kernelbatch devices --verbose || [ \$? -eq 4 ]"
 inside "man finds its page" "apt-get install -y man-db; [ \"\$(man -w kernelbatch)\" = /usr/share/man/man1/kernelbatch.1.gz ]"
 inside "a plugin is built" "apt-get install -y g++ cmake make; rm -rf mywork; kernelbatch new-plugin mywork >commands.sh
   sed -i 1d commands.sh; . ./commands.sh"

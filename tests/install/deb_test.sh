@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Debian package of BUILD, looks at what it says of itself, unpacks it elsewhere and uses it there:
+# Makes the Debian package of BUILD, checks its metadata, unpacks it elsewhere and uses it there:
 # deb_test.sh BUILD. deb_root_test.sh installs it in a Debian of its own.
 set -euo pipefail
 build=$1

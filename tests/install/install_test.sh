@@ -36,7 +36,7 @@ expect_refusal() {  # expect_refusal WORDS NAME
   local status=0
   "$kernelbatch" new-plugin "$2" >refused.txt 2>&1 || status=$?
   [ "$status" -eq 2 ] || fail "new-plugin '$2' ended with $status"
-  grep -q "$1" refused.txt || { cat refused.txt; fail "new-plugin '$2' did not say '$1'"; }
+  grep -q "$1" refused.txt || { cat refused.txt; fail "new-plugin '$2' did not report '$1'"; }
 }
 expect_refusal "cannot name a plugin" "My-Work"
 expect_refusal "cannot name a plugin" "../escape"
@@ -44,14 +44,14 @@ expect_refusal "cannot name a plugin" "class"
 expect_refusal "cannot name a plugin" ""
 "$kernelbatch" new-plugin mywork >commands.txt
 expect_refusal "nothing is overwritten" mywork
-# What it prints does the rest; the README that it writes says the same.
+# The printed commands do the rest; the README that it writes has the same.
 sed -n '2,$p' commands.txt >commands.sh
 [ "$(wc -l <commands.sh)" -eq 6 ] || fail "it prints other commands"
 grep -qF "$(grep -o 'DCMAKE_PREFIX_PATH=.*' commands.sh)" mywork/README.md || fail "the prefix is not in the README"
 export KERNELBATCH_DEVICE=host KERNELBATCH_SET=measure.stop.timeout=0.05s
 PATH="$prefix/bin:$PATH" bash -e commands.sh >built.log 2>&1 || { cat built.log; fail "the printed commands do not work"; }
 cd mywork
-# Plugins are never looked for in the current folder.
+# Plugins are never searched in the current folder.
 (cd build/plugins && "$kernelbatch" describe mywork >/dev/null 2>&1) && fail "a plugin was taken from the current folder"
 export KERNELBATCH_PLUGIN_PATH=$PWD/build/plugins
 "$kernelbatch" describe mywork >/dev/null

@@ -17,7 +17,7 @@ wheel=$(echo "$here"/kernelbatch-*.whl)
 PIP_CONFIG_FILE=/dev/null "$here/venv/bin/pip" install -q --no-index "$wheel" || fail "pip refuses it"
 installed=$(echo "$here"/venv/lib/python3*/site-packages/kernelbatch/installed)
 
-# Its tag says which C library its files ask for, as the linker's tables have it.
+# Its tag has the C library version required by its files, from the linker's tables.
 newest=$(find "$installed" \( -name '*.so*' -o -path '*/bin/*' \) -type f -exec readelf --version-info {} + |
   grep -oE 'GLIBC_[0-9]+\.[0-9]+' | sort -uV | tail -n 1)
 [[ $wheel == *-manylinux_$(sed 's/GLIBC_//; s/\./_/' <<<"$newest")_x86_64.whl ]] || fail "its files need $newest"

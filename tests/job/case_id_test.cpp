@@ -10,7 +10,7 @@ namespace {
 
 Value int_value(std::int64_t number) { return number; }
 
-TEST_CASE("A case's id is fixed for ever") {
+TEST_CASE("A case's ID never changes") {
   // Stored in result files: a change here breaks --resume and history.
   CHECK(case_id("saxpy", "1", {{"n", int_value(1000)}, {"dtype", std::string("float32")}}) ==
         "0bf4af1ae15b88a6");

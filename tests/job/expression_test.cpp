@@ -106,8 +106,9 @@ TEST_CASE("Errors show the column with a caret") {
         "something is missing at the end, column 5 of the expression\n  n > \n      ^");
   CHECK(expression_error("m > 1") ==
         "unknown name 'm' (did you mean 'n'?), column 1 of the expression\n  m > 1\n  ^");
-  CHECK(expression_error("n = 1") ==
-        "'=' is no operator here: compare with '==', column 3 of the expression\n  n = 1\n    ^");
+  CHECK(
+      expression_error("n = 1") ==
+      "'=' is not an operator here: compare with '==', column 3 of the expression\n  n = 1\n    ^");
   CHECK_THAT(expression_error("flor(1.5)"),
              Contains("unknown function 'flor' (did you mean 'floor'?)"));
   CHECK_THAT(expression_error("1 < n < 3"),

@@ -23,7 +23,7 @@ TEST_CASE("pow2 includes both ends and is exact") {
   CHECK(values("{pow2: [62, 62]}") == Texts{"4611686018427387904"});
 }
 
-TEST_CASE("range includes its end where it meets it") {
+TEST_CASE("range includes its end if it reaches it") {
   CHECK(values("{range: [1, 3]}") == Texts{"1", "2", "3"});
   CHECK(values("{range: [0, 10, 4]}") == Texts{"0", "4", "8"});
   CHECK(values("{range: [3, 1, -1]}") == Texts{"3", "2", "1"});
@@ -34,7 +34,7 @@ TEST_CASE("range includes its end where it meets it") {
         Texts{"9007199254740993", "9007199254740994"});
 }
 
-TEST_CASE("linspace keeps integers where they divide") {
+TEST_CASE("linspace keeps integers if the step is an integer") {
   CHECK(values("{linspace: [1e6, 7e6, 3]}") == Texts{"1000000", "4000000", "7000000"});
   CHECK(values("{linspace: [0, 1, 3]}") == Texts{"0.0", "0.5", "1.0"});
   CHECK(values("{linspace: [5, 5, 1]}") == Texts{"5"});
@@ -47,7 +47,7 @@ TEST_CASE("logspace has equal ratios, rounded between integer ends") {
   CHECK(values("{logspace: [0.001, 1.0, 4]}") == Texts{"0.001", "0.01", "0.1", "1.0"});
 }
 
-TEST_CASE("Generators say what they need") {
+TEST_CASE("Generators report missing arguments") {
   CHECK(generator_error("{rang: [1, 2]}") ==
         "a.yaml:1:2: unknown key 'rang' (did you mean 'range'?)");
   CHECK(generator_error("{range: [1]}") == "a.yaml:1:9: 'range' needs [lo, hi] or [lo, hi, step]");

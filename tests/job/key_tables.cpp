@@ -1,5 +1,5 @@
-// The tables of keys in jobs/README.md, from the tables that the parser reads by.
-// `key_tables README` compares, `key_tables README --write` puts them into the file.
+// Generates the tables of keys in jobs/README.md from the parser's tables. `key_tables README`
+// compares, `key_tables README --write` writes them to the file.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -71,7 +71,7 @@ TEST_CASE("-s key=null removes a key") {
   CHECK(job.workloads[0].exclude.empty());
 }
 
-TEST_CASE("Values of a parameter that is tuned are those that are searched") {
+TEST_CASE("Values of a tuned parameter are the searched ones") {
   const auto axes_of = [](const std::string& text, const std::string& param) {
     std::string axes;
     for (const WorkloadSpec& workload :

@@ -8,7 +8,7 @@ namespace {
 std::string parse_error(const std::string& text) {
   return test::message_of([&] { parse_job(text, "jobs/x.yaml"); });
 }
-/// Of a job whose first line is fine.
+/// Error of a job with a valid first line.
 std::string refusal_of(const std::string& text) { return parse_error("workload: w\n" + text); }
 
 TEST_CASE("Unknown keys are errors with the nearest one that is known") {
@@ -32,7 +32,7 @@ TEST_CASE("Unknown keys are errors with the nearest one that is known") {
 
 TEST_CASE("A job needs a workload and a known schema version") {
   CHECK(parse_error("name: a\n") ==
-        "jobs/x.yaml:1:1: no workload: 'workload:' names what to run, such as 'workload: saxpy'");
+        "jobs/x.yaml:1:1: no workload: 'workload:' names what to run, such as 'workload: mse'");
   CHECK(parse_error("kernelbatch: 2\nworkload: w\nfuture: key\n") ==
         "jobs/x.yaml:1:14: unknown schema version '2': this kernelbatch reads 'kernelbatch: 1'");
   for (const std::string wrong : {"1.5", "one", "''", "[1]", "{v: 1}", ""}) {
@@ -41,9 +41,9 @@ TEST_CASE("A job needs a workload and a known schema version") {
           std::string::npos);
   }
   CHECK(parse_error("") ==
-        "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: saxpy', not nothing");
+        "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: mse', not nothing");
   CHECK(parse_error("- a\n") ==
-        "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: saxpy', not a list");
+        "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: mse', not a list");
   CHECK(refusal_of("workloads: [{workload: v}]\n") ==
         "jobs/x.yaml:1:11: 'workload' and 'workloads' exclude each other");
   CHECK(parse_error("workloads: []\n") ==
@@ -60,7 +60,7 @@ TEST_CASE("Duplicate keys are errors") {
         "jobs/x.yaml:2:1: duplicate key 'workload' (first given on line 1)");
 }
 
-TEST_CASE("Wrong types say what must stand there") {
+TEST_CASE("Wrong types are reported with the expected type") {
   CHECK(refusal_of("params: 4\n") == "jobs/x.yaml:2:9: 'params' must be a mapping, not '4'");
   CHECK(refusal_of("params:\n") == "jobs/x.yaml:2:1: 'params' must be a mapping, not nothing");
   CHECK(refusal_of("params: {}\n") == "jobs/x.yaml:2:9: 'params' is an empty mapping");
@@ -111,14 +111,14 @@ TEST_CASE("Tolerances are finite") {
         "jobs/x.yaml:2:44: 'max_ulp' must be finite, is inf");
 }
 
-TEST_CASE("Options of inline kernels that would do nothing are unknown") {
+TEST_CASE("Options of inline kernels without effect are unknown") {
   CHECK_THAT(parse_error("workload: inline\n"
                          "variants: {v: {kind: elementwise, out: T y, operation: y = 1,\n"
                          "               no_return: true}}\n"),
              Contains("jobs/x.yaml:3:16: unknown key 'no_return' (known: kind, out, operation, "));
 }
 
-TEST_CASE("Bad choices name what is there") {
+TEST_CASE("Invalid choices list the valid ones") {
   CHECK(refusal_of("measure: {preset: quik}\n") ==
         "jobs/x.yaml:2:19: 'preset' must be one of quick, standard, paper, not 'quik' (did you "
         "mean 'quick'?)");

@@ -10,7 +10,7 @@ void clear(std::vector<Scalar>& scalars) {
   for (Scalar& scalar : scalars) scalar.place = {};
 }
 
-/// What two texts of the same job may differ in.
+/// Removes members that may differ between texts of the same job.
 JobSpec without_places(JobSpec job) {
   job.path.clear();
   job.source.clear();

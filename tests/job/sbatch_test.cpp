@@ -1,4 +1,4 @@
-// What stands in a script for sbatch, whatever files and folders are called.
+// Scripts for sbatch, with any names of files and folders.
 #include "core/job/sbatch.hpp"
 
 #include <fstream>
@@ -60,9 +60,9 @@ TEST_CASE("A folder with any name is entered, or the script refused") {
     submission.command = {"mkdir", "-p", "entered", "--"};
     if (word.find('\n') != std::string::npos) {
       CHECK_THAT(test::message_of([&] { run_script(submission, {}); }),
-                 Contains("a line break cannot stand in a script"));
+                 Contains("a script cannot contain a line break"));
       CHECK_THAT(test::message_of([&] { merge_script(submission, {}); }),
-                 Contains("a line break cannot stand in a script"));
+                 Contains("a script cannot contain a line break"));
       continue;
     }
     const std::string script = run_script(submission, {});
@@ -95,7 +95,7 @@ TEST_CASE("A value is one word for sbatch, and slurm.job_name is the job's name 
   CHECK_THAT(merge_script(submission, slurm), Contains("--job-name='it'\\''s # one-merge'\n"));
 }
 
-TEST_CASE("A setting that would begin a line of its own is refused") {
+TEST_CASE("A setting with a line break is refused") {
   Submission submission = submission_of("j.yaml", "/f");
   const SlurmSpec partition{{{"partition", {"gpu\ntouch PWNED", {}, true}}}, {}};
   CHECK_THAT(test::message_of([&] { run_script(submission, partition); }), Contains("line break"));
@@ -106,7 +106,7 @@ TEST_CASE("A setting that would begin a line of its own is refused") {
   CHECK_THAT(test::message_of([&] { merge_script(submission, {}); }), Contains("line break"));
 }
 
-TEST_CASE("A job is named after its file, as far as that may be a name") {
+TEST_CASE("A job is named after its file, as far as valid") {
   const auto name = [](const std::string& path) { return parse_job("workload: mse", path).name; };
   CHECK(name("jobs/quick-1.yaml") == "quick-1");
   CHECK(name("a; touch PWNED.yaml") == "a__touch_PWNED");

@@ -1,4 +1,4 @@
-"""Holds `kernelbatch schema` against the parser: schema_test.py SOURCE KERNELBATCH
+"""Compares `kernelbatch schema` with the parser: schema_test.py SOURCE KERNELBATCH
 
 Every job of the tree is valid by the schema. The schema knows the same keys and choices as the parser,
 both ways: each closed mapping and each choice of the schema has a job below in which QQQ stands where a key
@@ -36,7 +36,7 @@ for file in jobs:
 
 
 def check(text):
-    """Status and words of `kernelbatch check` on a job."""
+    """Exit code and output of `kernelbatch check` on a job."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "job.yaml")
         with open(path, "w", encoding="utf-8") as job:
@@ -51,7 +51,7 @@ INLINE = ("workload: inline\ninputs: {x: {arange: 4, dtype: float32}}\n"
 RAW = INLINE + ("reference: none\nvariants: {v: {kind: raw, source: 'extern \"C\" __global__ void f(float* y) {}', "
                 "entry: f, grid: 1, args: [y], ")
 ELEMENTWISE = INLINE + "reference: none\nvariants: {v: {kind: elementwise, in: T x, out: T y, operation: y = x, "
-# Where in the schema (closed mappings, then choices) → a job with QQQ at a key or value of it.
+# Place in the schema (closed mappings, then choices) → a job with QQQ at a key or value of it.
 mappings = {
     "": "workload: mse\nQQQ: 1\n",
     "workload_entry": "workloads: [{workload: mse, QQQ: 1}]\n",
@@ -131,7 +131,7 @@ for (name, text), (status, words) in zip(choices.items(), spread(t.replace("QQQ"
     assert parsed - {"not"} == set(enumerations[name]), (name, words)
     assert not validator.is_valid(yaml.safe_load(text.replace("QQQ", UNKNOWN))), name
 
-# Mistyped by a hand: job, line, what was meant.
+# Typing errors: job, line, intended name.
 mistyped = [
     ("workload: mse\nparms: {n: 3}\n", 2, "params"),
     ("worklod: mse\n", 1, "workload"),
@@ -152,7 +152,7 @@ mistyped = [
     (ELEMENTWISE + "preample: ''}}\n", 5, "preamble"),
     (RAW + "shared_men: 4}}\n", 5, "shared_mem"),
 ]
-# Of a wrong type or size: no nearest name, but refused by both all the same.
+# Wrong type or size: no nearest name, but refused by both.
 wrong = ["measure: {warmup: -1}", "measure: {warmup: many}", "measure: {hot: maybe}", "limits: {retries: 101}",
          "limits: {timeout: soon}", "limits: {memory: half}", "output: {compress: 10}", "params: {}", "params: {n: []}",
          "verify: {repeat: 0}", "verify: {tolerance: {atol: .inf}}", "verify: {tolerance: {rtol: -1}}", "verify: 3", "measure: {cold: {flush_l2: 7}}", "tune: {params: {n: [1, 2]}, search: exhaustive, budget: 3}",

@@ -37,13 +37,13 @@ TEST_CASE("Every attempt of a task is a record, the last of which is its state")
   CHECK(tasks[2].state == "OUT_OF_MEMORY");
 }
 
-TEST_CASE("What is no answer holds no task") {
+TEST_CASE("Invalid output has no tasks") {
   CHECK(parse_squeue("").empty());
   CHECK(parse_squeue("slurm_load_jobs error: Invalid job id specified\n").empty());
   CHECK(parse_sacct("Slurm accounting storage is disabled\n").empty());
 }
 
-TEST_CASE("A state is bad where a task ended otherwise than it should") {
+TEST_CASE("A state is bad if a task did not end normally") {
   for (const char* state : {"TIMEOUT", "OUT_OF_MEMORY", "NODE_FAIL", "PREEMPTED", "FAILED",
                             "CANCELLED", "BOOT_FAIL", "DEADLINE"}) {
     SlurmTask task;

@@ -31,7 +31,7 @@ SlurmVariables array_task(const char* task) {
 
 TEST_CASE("Outside Slurm there is no allocation") { CHECK_FALSE(allocation_of({})); }
 
-TEST_CASE("A batch script is one process, whatever --ntasks says") {
+TEST_CASE("A batch script is one process, whatever --ntasks") {
   const auto allocation =
       allocation_of({{"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}});
   REQUIRE(allocation);
@@ -51,7 +51,7 @@ TEST_CASE("Array tasks and ranks are shards") {
   CHECK(shard_of(*allocation_of(variables)).count == 12);
 }
 
-TEST_CASE("A task of an array is known by its place: the last one has the array's own id") {
+TEST_CASE("A task of an array is identified by its index: the last one has the array's own ID") {
   CHECK(allocation_of(array_task("14"))->name() == "810_14");
   CHECK(allocation_of({{"SLURM_JOB_ID", "7"}})->name() == "7");
 }
@@ -68,7 +68,7 @@ TEST_CASE("Every shard of an array is some task's") {
   CHECK(seen == std::vector<int>(12, 1));
 }
 
-TEST_CASE("In an array with gaps a task does not know its place") {
+TEST_CASE("In an array with gaps a task's position is unknown") {
   SlurmVariables variables = array_task("14");
   variables["SLURM_ARRAY_TASK_COUNT"] = "2";
   CHECK_THAT(test::error_text<SpecError>([&] { shard_of(*allocation_of(variables)); }),
@@ -114,7 +114,7 @@ TEST_CASE("A limit shorter than the margin leaves half of it for work") {
   CHECK(seconds_until_stop(-5, 90) == 0);
 }
 
-TEST_CASE("The end of the job comes from the environment where Slurm gives it") {
+TEST_CASE("The end of the job comes from the environment if Slurm sets it") {
   const auto allocation = allocation_of(
       {{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1000)}});
   const auto left = seconds_left(*allocation);

@@ -42,21 +42,21 @@ TEST_CASE("Zipped axes may repeat a value, not a combination") {
         "x.yaml:2:17: n=1 b=2 is given twice");
 }
 
-TEST_CASE("What is tuned are axes like any other") {
+TEST_CASE("Tuned parameters are axes like any other") {
   CHECK(cases("params: {n: [1, 2]}\ntune: {params: {block: [32, 64]}}\n") ==
         Texts{"n=1 block=32", "n=1 block=64", "n=2 block=32", "n=2 block=64"});
   CHECK(cases("params: {n: 1, block: [32, 64]}\ntune: {params: [block]}\n") ==
         Texts{"n=1 block=32", "n=1 block=64"});
 }
 
-TEST_CASE("A filter may exclude nothing of values that the command line gives to what is tuned") {
+TEST_CASE("A filter may match nothing if the command line sets a tuned parameter") {
   const WorkloadSpec narrowed = workload("tune: {params: {b: [1, 2, 3]}}\nexclude: [b > 2]\n",
                                          {.params = {"b=1,2"}, .settings = {}});
   CHECK(expand(narrowed).size() == 2);
 }
 
-TEST_CASE("What a search chooses is not listed") {
-  // 10^12 combinations: nobody walks them.
+TEST_CASE("The combinations of a search are not listed") {
+  // 10^12 combinations: they are not visited.
   std::string values;
   for (int k = 0; k < 1000; ++k) values += fmt::format("{}{}", k == 0 ? "" : ", ", k);
   const std::string text = fmt::format(
@@ -70,9 +70,9 @@ TEST_CASE("What a search chooses is not listed") {
   CHECK_THAT(sweep_error("tune: {params: {b: [1, 1]}, budget: 2}\n"), Contains("given twice"));
 }
 
-TEST_CASE("A search that cannot be is refused with its place") {
+TEST_CASE("An invalid search is refused with its place") {
   CHECK(sweep_error("tune: {search: random}\n") ==
-        "x.yaml:2:7: 'tune' needs 'params': what is to be tuned, such as {block: [64, 128]}");
+        "x.yaml:2:7: 'tune' needs 'params': the parameters to tune, such as {block: [64, 128]}");
   CHECK_THAT(sweep_error("tune: {params: {b: [1, 2]}, search: random}\n"),
              Contains("x.yaml:2:37:") && Contains("needs a 'budget'"));
   CHECK_THAT(sweep_error("tune: {params: {b: [1, 2]}, search: exhaustive, budget: 2}\n"),
@@ -104,7 +104,7 @@ TEST_CASE("The caller types the values") {
   CHECK(all[0][1].second == Value(std::string("8")));
 }
 
-TEST_CASE("By itself a scalar is what it looks like") {
+TEST_CASE("An undeclared scalar has its natural type") {
   CHECK(natural_value({"2^20", {}, false}) == Value(std::int64_t{1048576}));
   CHECK(natural_value({"1.0", {}, false}) == Value(1.0));
   CHECK(natural_value({"1e6", {}, false}) == Value(1e6));
@@ -143,10 +143,10 @@ TEST_CASE("A filter may match nothing once the command line has replaced its axi
   CHECK(Sweep(spec).size() == 2);
 }
 
-TEST_CASE("More cases than allowed are an error that says what to pass") {
+TEST_CASE("More cases than allowed are an error with the option to pass") {
   const std::string text = "params: {n: {range: [1, 200]}, m: {range: [1, 101]}}\n";
   CHECK(sweep_error(text) ==
-        "x.yaml:1:1: 'w' expands to 20200 cases, more than the 10000 allowed: if that is meant, "
+        "x.yaml:1:1: 'w' expands to 20200 cases, more than the 10000 allowed: if this is intended, "
         "pass --allow-cases 20200");
   CHECK(expand(workload(text), nullptr, 20200).size() == 20200);
   std::string axes;
@@ -156,7 +156,7 @@ TEST_CASE("More cases than allowed are an error that says what to pass") {
              Contains("expands to more cases than can be counted"));
 }
 
-TEST_CASE("The limit counts what filters leave") {
+TEST_CASE("The limit counts the filtered combinations") {
   const std::string text =
       "params: {n: {range: [1, 200]}, m: {range: [1, 101]}}\nexclude: [n > 10]\n";
   CHECK(Sweep(workload(text)).size() == 1010);

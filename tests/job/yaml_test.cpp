@@ -38,7 +38,7 @@ TEST_CASE("JSON is YAML") {
   CHECK(root.find("b")->find("c")->is_null());
 }
 
-TEST_CASE("An absent value stands where its key stands") {
+TEST_CASE("An absent value has its key's place") {
   const YamlNode root = parse_yaml("a:\nb: 1\n", "a.yaml");
   CHECK(root.find("a")->is_null());
   CHECK(to_text(root.find("a")->place) == "a.yaml:1:1");

@@ -1,4 +1,4 @@
-// Kernels in job files, run as they are: the values that stand in the jobs come out on this device.
+// Kernels in job files: the values in the jobs are reproduced on this device.
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -45,7 +45,7 @@ std::vector<T> output_of(const std::string& file, const std::string& variant,
   return values;
 }
 
-TEST_CASE("--only runs the variants that it names, verified as ever") {
+TEST_CASE("--only runs only the named variants, verified as usual") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const fs::path job = folder / "job.yaml";
@@ -68,7 +68,7 @@ TEST_CASE("--only runs the variants that it names, verified as ever") {
   CHECK(results.results[0].status == Status::kVerificationFailed);
 }
 
-TEST_CASE("Every inline job runs and every output is right") {
+TEST_CASE("Every inline job runs and every output is correct") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   std::size_t jobs = 0;
@@ -89,7 +89,7 @@ TEST_CASE("Every inline job runs and every output is right") {
   CHECK(jobs >= 20);
 }
 
-TEST_CASE("The sums of prime factors are those that are known") {
+TEST_CASE("The sums of prime factors are the known ones") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_job(folder, test::source_folder() + "/jobs/inline/prime_factor_sum.yaml");
@@ -102,7 +102,7 @@ TEST_CASE("The sums of prime factors are those that are known") {
   }
 }
 
-TEST_CASE("A wrong kernel is found out, and no time of it is ranked") {
+TEST_CASE("A wrong kernel is detected, and its time is not ranked") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(folder,
@@ -120,7 +120,7 @@ TEST_CASE("A wrong kernel is found out, and no time of it is ranked") {
   CHECK(std::isnan(results.results[1].ranked_time()));
 }
 
-TEST_CASE("Without a reference outputs are stored and said to be unverified") {
+TEST_CASE("Without a reference outputs are stored and marked unverified") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(folder,
@@ -135,7 +135,7 @@ TEST_CASE("Without a reference outputs are stored and said to be unverified") {
   CHECK(output_of<float>(ran.file, "only", "out") == std::vector<float>{0, 3, 6, 9});
 }
 
-TEST_CASE("A view of an output is written and nothing beside it") {
+TEST_CASE("Only the view of an output is written") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(folder,
@@ -154,7 +154,7 @@ TEST_CASE("A view of an output is written and nothing beside it") {
   CHECK(ran.result.exit_status == 0);
 }
 
-TEST_CASE("Numbers are of the kind that they are written as") {
+TEST_CASE("Numbers have their written kind") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(
@@ -282,7 +282,7 @@ TEST_CASE("A sparse matrix arrives as its three arrays") {
   CHECK(ran.result.exit_status == 0);
 }
 
-TEST_CASE("Inputs that cannot be had fail the case with their reason, and nothing else") {
+TEST_CASE("Unavailable inputs fail the case with their reason, and nothing else") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   {
@@ -300,7 +300,7 @@ TEST_CASE("Inputs that cannot be had fail the case with their reason, and nothin
            {"{file: cut.h5}", 2, "cut.h5' cannot be read as HDF5"},
            {"{file: 'whole.h5:/w'}", 2, "has no dataset '/w' (did you mean 'z'?)"},
            {"{file: cut.npz}", 2, "cut.npz' is not a .npz archive"},
-           {"{file: job.yaml}", 2, "its suffix tells no format"},
+           {"{file: job.yaml}", 2, "unknown file extension"},
            {"{zeros: [2^45]}", 3, "the host cannot give 256"},
            {"{zeros: [2^40, 2^40]}", 2, "has too many elements"}}) {
     const Ran ran = run_text(folder, "workload: inline\ninputs: {x: " + input +

@@ -1,4 +1,4 @@
-// The jobs that come with kernelbatch run as they are.
+// The jobs of kernelbatch run unchanged.
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("The quick start is all right on a machine without a GPU") {
   }
 }
 
-TEST_CASE("The job that is larger than its memory passes through it in pieces") {
+TEST_CASE("The job that is larger than its memory is processed in chunks") {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "streamed.h5").string();
   const ProcessResult run =
@@ -68,7 +68,7 @@ TEST_CASE("The job that is larger than its memory passes through it in pieces") 
   }
 }
 
-/// True where this machine can compile for a GPU.
+/// True if this machine can compile for a GPU.
 bool has_gpu_compiler() {
   try {
     make_compiler("sm_90");
@@ -82,7 +82,7 @@ bool has_gpu_compiler() {
 TEST_CASE("Every kernel of the seeds compiles for a GPU") {
   if (!has_gpu_compiler()) return;
   std::string text = read_file(test::source_folder() + "/jobs/seeds.yaml");
-  // Kernels of smaller arrays: what takes long is to make the inputs.
+  // Kernels of smaller arrays: making the inputs takes most of the time.
   for (const auto& [size, smaller] : std::vector<std::pair<std::string, std::string>>{
            {"1e8", "1e6"}, {"1e7", "1e5"}, {"20_000", "1000"}, {"10_000", "1000"}, {"8000", "500"}})
     for (std::size_t at; (at = text.find(size)) != std::string::npos;)

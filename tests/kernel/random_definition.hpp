@@ -1,5 +1,5 @@
-// Random kernel definitions with an evaluator that shares nothing with the kernel layer: trees of
-// integer arithmetic, written as C++ on one side and computed element by element on the other.
+// Random kernel definitions with an evaluator independent of the kernel layer: trees of integer
+// arithmetic, written as C++ and also computed element by element.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,8 +27,8 @@ struct DefinitionBatch {
   int count = 0;
 };
 
-/// Definitions to try: 60 that are always the same, and 60 of a seed that the commit chooses or
-/// KERNELBATCH_TEST_SEED; KERNELBATCH_RANDOM_DEFINITIONS is another number than 60.
+/// Number of definitions: 60 that are always the same, and 60 with a seed that depends on the
+/// commit or KERNELBATCH_TEST_SEED; KERNELBATCH_RANDOM_DEFINITIONS replaces 60.
 inline std::array<DefinitionBatch, 2> definition_batches(std::uint64_t fixed_seed) {
   const auto number = [](const char* name) { return environment(name).value_or(""); };
   const std::string count = number("KERNELBATCH_RANDOM_DEFINITIONS");
@@ -56,7 +56,8 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-/// An array with small integers (0 or 1 for bool), its device twin, and its elements by coordinate.
+/// An array with small integers (0 or 1 for bool), its copy on the device, and its elements by
+/// coordinate.
 struct RandomArray {
   Array host, base, device;  ///< `host` is a view of `base`; `device` the same view of its copy
 
@@ -94,7 +95,7 @@ inline std::vector<std::int64_t> coordinates_of(std::int64_t linear, const Shape
   return at;
 }
 
-/// A random layout of `shape`: permuted axes, steps, backwards, gaps before and behind.
+/// A random layout of `shape`: permuted axes, steps, reversed axes, gaps before and after.
 inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
   const int axes = shape.count();
   std::vector<int> order, back(static_cast<std::size_t>(axes));
@@ -128,7 +129,7 @@ inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
   return made;
 }
 
-/// A shape that broadcasts to `shape`: leading axes left out, others of extent 1.
+/// A shape that broadcasts to `shape`: leading axes omitted, others of extent 1.
 inline Shape random_operand_shape(Dice& dice, const Shape& shape) {
   Shape result;
   const int skipped = dice.chance(60) ? 0 : dice.between(0, shape.count());
@@ -137,7 +138,7 @@ inline Shape random_operand_shape(Dice& dice, const Shape& shape) {
   return result;
 }
 
-/// What a tree may look at in one iteration.
+/// Names that a tree can use in one iteration.
 struct Sight {
   std::vector<std::string> names;    ///< C++ that gives a long long
   std::vector<std::int64_t> values;  ///< the same, computed here
@@ -221,8 +222,8 @@ inline std::string as_integer(DType dtype, const std::string& name) {
   return fmt::format("((long long){})", name);
 }
 
-/// What a C++ conversion from long long to an element of `dtype` gives; for the small values here
-/// every floating type but the two of 16 bits is exact, and those round to nearest even.
+/// Result of a C++ conversion from long long to an element of `dtype`. For the small values here
+/// every floating type except the 16-bit ones is exact; these round to nearest even.
 inline void store_integer(std::int64_t value, DType dtype, std::byte* to) {
   switch (info(dtype).kind) {
     case DTypeKind::kBool:

@@ -1,4 +1,4 @@
-// Work that is done as its twins: another time, wrong results, and nothing of it left afterwards.
+// Work run as its twins: other times, wrong results, and normal operation afterwards.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -54,7 +54,7 @@ TEST_CASE("An elementwise kernel without arithmetic reads its inputs and writes 
   CHECK(test::values_of<std::int64_t>(w)[7] == 5);
 }
 
-TEST_CASE("An elementwise kernel without loads computes on numbers of its own") {
+TEST_CASE("An elementwise kernel without loads computes on constants") {
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T z", .operation = "z = 2 * x", .name = "doubles"}};
   const Array x = test::device_array(std::vector<double>(100, 0.5), {10, 10});
@@ -83,7 +83,7 @@ TEST_CASE("Kernels with loops or outputs that are read have no twin without load
   }
 }
 
-TEST_CASE("An output that is read as well is read without arithmetic, too") {
+TEST_CASE("An output that is also read is read without arithmetic, too") {
   const ElementwiseKernel kernel{
       {.in = "float32 x", .out = "float32 z", .operation = "z += x", .name = "adds"}};
   const Array x = test::device_array(std::vector<float>(100, 1.0f), {100});
@@ -104,7 +104,7 @@ TEST_CASE("Kernels with raw arrays have no twin without arithmetic") {
   CHECK(test::values_of<float>(z)[3] == 3.0f);
 }
 
-TEST_CASE("A reduction without its map joins the elements as they are") {
+TEST_CASE("A reduction without its map joins unmapped elements") {
   const ReductionKernel kernel{{.in = "float32 x",
                                 .out = "float32 z",
                                 .map = "exp(x)",
@@ -124,7 +124,7 @@ TEST_CASE("A reduction without its map joins the elements as they are") {
   CHECK(std::isinf(test::values_of<float>(z)[0]));
 }
 
-TEST_CASE("Half of the resident blocks compute the same, half of the blocks half of it") {
+TEST_CASE("Half of the resident blocks compute the same, half of the grid half of it") {
   const RawKernel kernel{R"(
 extern "C" __global__ void fills(int* out) { out[blockDim.x * blockIdx.x + threadIdx.x] = 7; })",
                          "fills"};
@@ -144,7 +144,7 @@ extern "C" __global__ void fills(int* out) { out[blockDim.x * blockIdx.x + threa
   CHECK(filled(Twin::kNone) == kBlocks * kThreads);
 }
 
-TEST_CASE("What a kernel's text says of blocks that wait is known") {
+TEST_CASE("Texts with blocks that may wait are recognized") {
   struct Text {
     const char* body;
     bool may_wait, knows_grid;

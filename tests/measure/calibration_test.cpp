@@ -17,7 +17,7 @@ DeviceCalibration gpu() {
   return calibration;
 }
 
-TEST_CASE("The ceiling is a read's for work that reads, a copy's for work that writes as much") {
+TEST_CASE("The ceiling is between those of a read and a copy, by bytes read and written") {
   CHECK(ceiling_of(1000, 0, gpu()) == Approx(120));
   CHECK(ceiling_of(1000, 1000, gpu()) == Approx(100));
   CHECK(ceiling_of(0, 1000, gpu()) == Approx(100));
@@ -42,7 +42,7 @@ TEST_CASE("Only results of the calibrated device get its ceiling") {
   CHECK(std::isnan(results[1].ceiling));
 }
 
-TEST_CASE("A noisy calibration is repeated, and the least noisy kept") {
+TEST_CASE("A noisy calibration is repeated, and the least noisy is used") {
   const auto quietest_of = [](std::vector<double> floors) {
     std::size_t calls = 0;
     const DeviceCalibration best = quietest([&] {
@@ -59,7 +59,7 @@ TEST_CASE("A noisy calibration is repeated, and the least noisy kept") {
   CHECK(quietest_of({kMissing, 0.4, kMissing}) == std::pair(0.4, std::size_t{3}));
 }
 
-TEST_CASE("The difference to expect follows Student's t") {
+TEST_CASE("The expected difference follows Student's t") {
   const std::vector<double> none, one{1}, same(5, 3.0), some{1, 2, 3, 4, 5};
   CHECK(std::isnan(expected_difference(none)));
   CHECK(std::isnan(expected_difference(one)));
@@ -80,7 +80,7 @@ Launch launch_of(std::uint32_t grid, double duration, double occupancy) {
   return launch;
 }
 
-TEST_CASE("A result tells its launches, the most that one uses, the longest one's occupancy") {
+TEST_CASE("A result has its launches, maximum resources and the longest launch's occupancy") {
   ResultRecord record;
   record.shared_bytes = 50;
   add_launches({{launch_of(1, 5e-6, 0.5), launch_of(9, 2e-6, 1)}, "CUPTI", ""}, record);
@@ -98,7 +98,7 @@ TEST_CASE("A result tells its launches, the most that one uses, the longest one'
   CHECK(untimed.occupancy == 1);
 }
 
-TEST_CASE("No launches are zero launches only where they could be seen") {
+TEST_CASE("An empty list counts as zero launches only if launches can be listed") {
   ResultRecord none;
   add_launches({{}, "CUPTI", ""}, none);
   CHECK(none.kernel_launches == 0);

@@ -1,4 +1,4 @@
-// The energy phase on a GPU of our own, whose clock goes as fast as it is asked.
+// The energy phase on a fake GPU with a simulated clock.
 #include "core/measure/energy.hpp"
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 namespace kernelbatch {
 namespace {
 
-/// Takes one power when it works and another when it does not, and counts what it took, which it
-/// shows once in a period.
+/// Has one power when working and another when idle, and an energy counter that is updated once per
+/// period.
 class FakeGpu final : public Telemetry, public CallBatches {
  public:
   double call_s = 1e-3, idle_w = 100, busy_w = 500;
   double period_s = 0.1, read_s = 1e-3;
-  double power_factor = 1;  ///< of what it says of its power
+  double power_factor = 1;  ///< factor of its reported power
   bool blocks = false;      ///< calls wait for their end
   double stuck_at = kMissing, falls_at = kMissing;
   bool has_energy = true;
   double time = 1000;
-  int calls = 0, reads = 0, gaps = -1;  ///< gaps: times at which it had nothing to do
+  int calls = 0, reads = 0, gaps = -1;  ///< gaps: times at which it was idle
 
   EnergyMeasurement measure(bool is_slice = false) {
     EnergyPhase phase(*this, is_slice, {},
@@ -36,7 +36,7 @@ class FakeGpu final : public Telemetry, public CallBatches {
     const double shown =
         period_s * std::floor(std::min(time, std::isnan(stuck_at) ? time : stuck_at) / period_s);
     const double energy = energy_until(shown) - (time > falls_at ? 1e6 : 0);
-    // As NVML does on GPUs of today: the mean of the last second.
+    // As NVML on current GPUs: the mean of the last second.
     const double power = (energy_until(time) - energy_until(time - 1)) * power_factor;
     return {1e9, power, has_energy ? energy : kMissing, 40, false, false, ""};
   }
@@ -74,7 +74,7 @@ class FakeGpu final : public Telemetry, public CallBatches {
   std::string absence_ = "NVML gives no energy (Not Supported)";
 };
 
-TEST_CASE("The energy of a call is what the counter says between two edges, for any period") {
+TEST_CASE("The energy of a call is measured between two counter edges, for any period") {
   for (const double period : {0.01, 0.02, 0.1, 0.7}) {
     FakeGpu gpu;
     gpu.period_s = period;
@@ -101,19 +101,19 @@ TEST_CASE("Calls may take microseconds or most of a second") {
   }
 }
 
-TEST_CASE("The device always has work, however slowly its telemetry is read") {
+TEST_CASE("The device always has work, even with slow telemetry") {
   FakeGpu gpu;
   gpu.read_s = 8e-3;
   CHECK(gpu.measure().refusal.empty());
   CHECK(gpu.gaps == 0);
 }
 
-TEST_CASE("A counter that the integral of power contradicts gives no number") {
+TEST_CASE("A counter that contradicts the integral of power gives no number") {
   FakeGpu gpu;
   gpu.power_factor = 1.05;
   const EnergyMeasurement found = gpu.measure();
   CHECK(std::isnan(found.energy));
-  CHECK_THAT(found.refusal, Contains("the energy counter says 25") &&
+  CHECK_THAT(found.refusal, Contains("the energy counter gives 25") &&
                                 Contains(" J and the integral of power 26") &&
                                 Contains("5.0 % apart"));
   FakeGpu near;
@@ -121,7 +121,7 @@ TEST_CASE("A counter that the integral of power contradicts gives no number") {
   CHECK(near.measure().refusal.empty());
 }
 
-TEST_CASE("A counter that stands still or goes back gives no number, and ends the phase") {
+TEST_CASE("A counter that stops or decreases gives no number, and ends the phase") {
   FakeGpu stuck;
   stuck.stuck_at = 1004;
   const double start = stuck.time;
@@ -132,7 +132,7 @@ TEST_CASE("A counter that stands still or goes back gives no number, and ends th
   CHECK(falls.measure().refusal == "the energy counter went back");
 }
 
-TEST_CASE("Without a counter nothing is run, and the reason is told") {
+TEST_CASE("Without a counter nothing is run, and the reason is reported") {
   FakeGpu gpu;
   gpu.has_energy = false;
   const EnergyMeasurement found = gpu.measure();
@@ -141,7 +141,7 @@ TEST_CASE("Without a counter nothing is run, and the reason is told") {
   CHECK(gpu.reads == 1);
 }
 
-TEST_CASE("Calls that keep the host for long hide the counter's edges: no number") {
+TEST_CASE("Calls that block the host for long hide the counter's edges: no number") {
   FakeGpu gpu;
   gpu.blocks = true;
   gpu.call_s = 0.4;
@@ -151,7 +151,7 @@ TEST_CASE("Calls that keep the host for long hide the counter's edges: no number
   CHECK(brief.measure().energy == Approx(0.5).epsilon(0.02));
 }
 
-TEST_CASE("Of a slice the energy is said to be the whole GPU's, an upper bound") {
+TEST_CASE("Energy of a slice is noted as the whole GPU's, an upper bound") {
   const EnergyMeasurement found = FakeGpu().measure(true);
   CHECK(found.energy == Approx(0.5).epsilon(2e-3));
   CHECK_THAT(found.note, Contains("the whole GPU's") && Contains("an upper bound"));
@@ -169,7 +169,7 @@ TEST_CASE("A record gets the number or the reason why there is none") {
   CHECK(none.notes == "no energy: the counter went back");
 }
 
-TEST_CASE("Batches of calls on several streams are done in their order") {
+TEST_CASE("Batches of calls on several streams complete in order") {
   Device& device = test::device();
   const auto first = device.make_stream(), second = device.make_stream();
   int calls = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kUs = 1e-6, kMiB = 1 << 20;
 
-/// A list of a call whose interval is `interval_us` long, on stream 7.
+/// A list of a call with an interval of `interval_us`, on stream 7.
 LaunchList list_of(double interval_us) {
   LaunchList list;
   list.interval = kUs * interval_us;
@@ -57,17 +57,17 @@ std::vector<std::string> sentences(const LaunchList& list, double event_us,
 
 using Sentences = std::vector<std::string>;
 
-TEST_CASE("Kernels within the interval, as long as the events say, are no finding") {
+TEST_CASE("Kernels within the interval, consistent with the events, are no finding") {
   LaunchList list = list_of(30);
   add_kernel(list, "a", 2, 10);
-  add_kernel(list, "b", 5, 10, 9);  // beside it
+  add_kernel(list, "b", 5, 10, 9);  // concurrently
   add_kernel(list, "c", 20, 4);
   CHECK(sentences(list, 17) == Sentences{});
   // A cold sample is longer than the listed call.
   CHECK(sentences(list, 40) == Sentences{});
 }
 
-TEST_CASE("A kernel after the stop event is told, with its stream") {
+TEST_CASE("A kernel after the stop event is reported with its stream") {
   LaunchList list = list_of(10);
   add_kernel(list, "work", 1, 2);
   add_kernel(list, "tail", 12, 10, 9);
@@ -79,7 +79,7 @@ TEST_CASE("A kernel after the stop event is told, with its stream") {
       Sentences{"kernel 'tail' ran 12.0 µs after the stop event, on another stream (and 1 more)"});
 }
 
-TEST_CASE("Work that only ends outside, or began before, or is a copy, is told as such") {
+TEST_CASE("Work that ends outside, began before, or is a copy, is reported as such") {
   LaunchList ends = list_of(10);
   add_kernel(ends, "long", 2, 20);
   CHECK(sentences(ends, 20) == Sentences{"kernel 'long' ended 12.0 µs after the stop event"});
@@ -95,7 +95,7 @@ TEST_CASE("Work that only ends outside, or began before, or is a copy, is told a
                   "stream"});
 }
 
-TEST_CASE("A result without a kernel is told, unless the device copied or filled it") {
+TEST_CASE("A result without a kernel is reported, unless the device copied or filled it") {
   LaunchList list = list_of(300);
   CHECK(sentences(list, 300) == Sentences{"no kernel ran, and nothing was copied to the outputs"});
   CHECK(sentences(list, 300, 0) == Sentences{});
@@ -110,23 +110,23 @@ TEST_CASE("A result without a kernel is told, unless the device copied or filled
   }
 }
 
-TEST_CASE("Kernels that take far longer than the events say are told") {
+TEST_CASE("Kernels that take far longer than the events are reported") {
   LaunchList list = list_of(60);
   add_kernel(list, "a", 2, 30);
   add_kernel(list, "b", 12, 30);  // together from 2 to 42
   CHECK(busy_time(list) == Approx(40 * kUs));
   CHECK(sentences(list, 2) ==
         Sentences{"kernels ran for 40.0 µs, which the events time as 2.00 µs"});
-  // Neither a factor below 1.5 nor a few microseconds.
+  // Not reported below a factor of 1.5 or for a few microseconds.
   CHECK(sentences(list, 28) == Sentences{});
   LaunchList brief = list_of(60);
   add_kernel(brief, "a", 2, 6);
   CHECK(sentences(brief, 2) == Sentences{});
-  // Without samples nothing is known.
+  // Without samples there is no time to compare with.
   CHECK(check_interval({.list = list, .output_bytes = 4 * kMiB}).empty());
 }
 
-TEST_CASE("A result that the host may have made is told, and staged arrays are not") {
+TEST_CASE("A result that the host may have computed is reported, but not staged arrays") {
   LaunchList list = list_of(300);
   add_transfer(list, TransferKind::kFromHost, 4 * kMiB, 10, 200);
   add_kernel(list, "token", 220, 2);
@@ -135,7 +135,7 @@ TEST_CASE("A result that the host may have made is told, and staged arrays are n
       "take 2.00 µs: the result may be the host's"};
   CHECK(sentences(list, 300) == told);
   CHECK(sentences(list, 300, 4 * kMiB, true) == Sentences{});
-  // A table of coefficients, and kernels that take longer than what is copied.
+  // A table of coefficients, and kernels that take longer than the copy.
   CHECK(sentences(list, 300, 64 * kMiB) == Sentences{});
   add_kernel(list, "work", 225, 250);
   list.interval = 500 * kUs;
@@ -143,13 +143,13 @@ TEST_CASE("A result that the host may have made is told, and staged arrays are n
   CHECK(sentences(list, 500) == Sentences{});
 }
 
-TEST_CASE("What does not know the interval says nothing") {
+TEST_CASE("A list without the interval gives no findings") {
   LaunchList list;
   list.source = "launch calls";
   CHECK(sentences(list, 10) == Sentences{});
 }
 
-TEST_CASE("The gravest finding comes first") {
+TEST_CASE("The most severe finding comes first") {
   LaunchList list = list_of(10);
   add_transfer(list, TransferKind::kFromHost, 4 * kMiB, 1, 5);
   add_kernel(list, "tail", 12, 30, 9);

@@ -9,12 +9,12 @@ namespace {
 
 using Sayings = std::vector<TimeLeft>;
 
-TEST_CASE("Variants without a turn so far take what the others do, then comes the evidence") {
+TEST_CASE("Variants without a turn are expected to take as long as the others, plus evidence") {
   Sayings told;
   const double evidence = 0.5;
   TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
   outlook.begin(4, 0, 10);
-  outlook.on_timing(0, 0, 10.5);  // nobody had a turn
+  outlook.on_timing(0, 0, 10.5);  // no variant had a turn
   CHECK(told.empty());
   outlook.on_timing(2, 2, 11);
   REQUIRE(told.size() == 1);
@@ -22,7 +22,7 @@ TEST_CASE("Variants without a turn so far take what the others do, then comes th
   CHECK(told[0].timing_s == Approx(1 + 4));
 }
 
-TEST_CASE("What ending variants takes is learned") {
+TEST_CASE("The time for ending variants is learned") {
   Sayings told;
   const double evidence = 0.5;
   TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
@@ -39,7 +39,7 @@ TEST_CASE("What ending variants takes is learned") {
   CHECK(told[1].timing_s == Approx(6 + 3 * 1));
 }
 
-TEST_CASE("Variants that memory does not hold yet are added, and those before them stay known") {
+TEST_CASE("Variants that wait for memory are included in the estimate") {
   Sayings told;
   const double evidence = 0;
   TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
@@ -57,7 +57,7 @@ TEST_CASE("Variants that memory does not hold yet are added, and those before th
   CHECK(told.back().timing_s == Approx(8 + 4));
 }
 
-TEST_CASE("It is said at most some times a second") {
+TEST_CASE("Reports are limited to a few per second") {
   int count = 0;
   const double evidence = 0;
   TimingOutlook outlook([&](TimeLeft) { ++count; }, evidence);

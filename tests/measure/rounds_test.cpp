@@ -18,10 +18,10 @@ MeasureSpec short_spec() {
   return spec;
 }
 
-/// Variants "a", "b", … of one case on the host, each of which notes its runs.
+/// Variants "a", "b", … of one case on the host, which record their runs.
 class Case {
  public:
-  /// Times those variants; returns what time_in_turns() does.
+  /// Times those variants; returns the result of time_in_turns().
   bool run(const std::string& names) {
     std::vector<std::unique_ptr<VariantTimer>> timers;
     std::vector<int> counts(names.size());
@@ -55,9 +55,9 @@ class Case {
     return is_complete;
   }
 
-  std::string runs;   ///< a letter per run of the work
-  std::string turns;  ///< as told
-  std::string left;   ///< by whose turn another's followed
+  std::string runs;   ///< one letter per run of the work
+  std::string turns;  ///< as reported
+  std::string left;   ///< variants whose turn was followed by another's
   std::string complete, failed;
   std::string throws_at_third, throws_when_left;  ///< a variant
   std::size_t most_turns = 1000;
@@ -67,11 +67,11 @@ class Case {
   TimingTools tools_{test::device(), TimingTools::Style::kShielded};
 };
 
-TEST_CASE("Variants take turns, and each has all its samples") {
+TEST_CASE("Variants alternate, and each gets all of its samples") {
   Case each;
   CHECK(each.run("abc"));
   CHECK(each.complete == "abc");
-  // Turns end where the stop rule looks: after half of the samples, then at their end.
+  // Turns end at the stop rule's checks: after half of the samples, then at their end.
   CHECK(each.turns.starts_with("abcabcabc"));
   const auto at = [&](char name, std::size_t nth) {
     std::size_t found = std::string::npos;
@@ -82,14 +82,14 @@ TEST_CASE("Variants take turns, and each has all its samples") {
   CHECK(at('a', 7) < at('c', 7));
 }
 
-TEST_CASE("One variant alone has no turns to wait for") {
+TEST_CASE("A single variant has no turns to wait for") {
   Case each;
   CHECK(each.run("a"));
   CHECK(each.runs == std::string(8, 'a'));
   CHECK(each.turns == "a");
 }
 
-TEST_CASE("A variant that throws in its turn fails alone") {
+TEST_CASE("Only the variant that throws in its turn fails") {
   Case each;
   each.throws_at_third = "b";
   CHECK(each.run("abc"));
@@ -107,7 +107,7 @@ TEST_CASE("A failure that breaks the device ends the rounds") {
   CHECK(each.complete.empty());
 }
 
-TEST_CASE("Rounds end where a turn is refused") {
+TEST_CASE("Rounds end if a turn is refused") {
   Case each;
   each.most_turns = 5;
   CHECK_FALSE(each.run("abc"));
@@ -116,7 +116,7 @@ TEST_CASE("Rounds end where a turn is refused") {
   CHECK(each.complete.empty());
 }
 
-TEST_CASE("A variant leaves its turn when another one's comes, and at no other time") {
+TEST_CASE("A variant leaves its turn only when another one's begins") {
   Case several;
   CHECK(several.run("abc"));
   // The last turn ends with the rounds.
@@ -134,7 +134,7 @@ TEST_CASE("A variant that fails has nothing to leave") {
   CHECK(std::ranges::count(each.left, 'b') == turns - 1);
 }
 
-TEST_CASE("What is found wrong as a variant leaves its turn fails that variant alone") {
+TEST_CASE("An error found as a variant leaves its turn fails only that variant") {
   Case each;
   each.throws_when_left = "b";
   CHECK(each.run("abc"));
@@ -143,7 +143,7 @@ TEST_CASE("What is found wrong as a variant leaves its turn fails that variant a
   CHECK(std::ranges::count(each.left, 'b') == 1);
 }
 
-TEST_CASE("What breaks the device as a variant leaves its turn ends the rounds") {
+TEST_CASE("A failure that breaks the device as a variant leaves its turn ends the rounds") {
   Case each;
   each.throws_when_left = "b";
   each.breaks_device = true;

@@ -16,7 +16,7 @@ std::vector<double> counting(int n) {
   return values;
 }
 
-TEST_CASE("Median, quartiles and MAD are those computed by hand") {
+TEST_CASE("Median, quartiles and MAD equal values computed by hand") {
   // Sorted 1 2 3 4 100: quartiles at ranks 1 and 3; deviations from 3 are 2 1 0 1 97.
   const std::vector<double> samples{4, 1, 100, 3, 2};
 

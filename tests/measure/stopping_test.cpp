@@ -21,7 +21,7 @@ struct Outcome {
   std::string reason;
 };
 
-/// Feeds a rule with sample(k) until it has enough; each sample takes `each_s` seconds.
+/// Feeds a rule with sample(k) until it stops; each sample takes `each_s` seconds.
 template <class Sample>
 Outcome run(const MeasureSpec& spec, const Sample& sample, double each_s = 0) {
   StopRule rule(spec);
@@ -34,18 +34,18 @@ Outcome run(const MeasureSpec& spec, const Sample& sample, double each_s = 0) {
 }
 
 double constant(std::size_t) { return 1e-3; }
-/// Spread evenly over ±10 %, in no particular order.
+/// Evenly distributed over ±10 %, in pseudo-random order.
 double scattered(std::size_t k) {
   return 1e-3 * (0.9 + 0.2 * static_cast<double>(k * 7 % 101) / 100);
 }
 
-TEST_CASE("Samples that agree need no more than the least") {
+TEST_CASE("Samples that agree stop at the minimum number") {
   const Outcome outcome = run(spec_of(10, 1000, 0.005), constant);
   CHECK(outcome.samples == 10);
   CHECK_THAT(outcome.reason, Contains("interval of 0 %"));
 }
 
-TEST_CASE("Fewer samples than an interval needs are judged by their scatter") {
+TEST_CASE("Too few samples for an interval are judged by their scatter") {
   CHECK_THAT(run(spec_of(5, 1000, 0.02), constant).reason, Contains("noise of 0 %"));
   CHECK(run(spec_of(5, 1000, 0.02), constant).samples == 5);
   CHECK(run(spec_of(1, 1000, 0.02), constant).samples <= 6);
@@ -66,7 +66,7 @@ TEST_CASE("max_samples ends the series exactly there") {
   CHECK(run(spec_of(1, 1, 0.5), constant).samples == 1);
 }
 
-TEST_CASE("A time-out ends the series after one sample at least, and says how far it came") {
+TEST_CASE("A time-out ends the series after at least one sample, and reports its progress") {
   const Outcome some = run(spec_of(10, 100000, 1e-9, 1), scattered, 0.1);
   CHECK(some.samples == 10);
   CHECK_THAT(some.reason, Contains("time-out of 1 s with interval of"));
@@ -75,7 +75,7 @@ TEST_CASE("A time-out ends the series after one sample at least, and says how fa
   CHECK_THAT(one.reason, Contains("too few for an interval"));
 }
 
-TEST_CASE("The rule says when it looks again, ever more rarely") {
+TEST_CASE("The rule returns its next check, at growing intervals") {
   StopRule rule(spec_of(10, 100000, 1e-9));
   std::vector<double> times;
   std::vector<std::size_t> looks;
@@ -89,13 +89,13 @@ TEST_CASE("The rule says when it looks again, ever more rarely") {
   CHECK(looks.size() < 60);
 }
 
-TEST_CASE("What is left follows from the samples so far") {
+TEST_CASE("The remaining time is estimated from the samples so far") {
   const StopRule rule(spec_of(10, 1000, 0.01, 100));
-  CHECK(rule.left({}, 0) == 0);  // nothing is known
-  // Too few for an interval: as many as are wanted at least.
+  CHECK(rule.left({}, 0) == 0);  // unknown
+  // Too few for an interval: assume the minimum number.
   CHECK(rule.left(std::vector<double>(2, 1e-3), 4) == Approx(8 * 2));
   CHECK(StopRule(spec_of(1, 1000, 0.01)).left(std::vector<double>(2, 1e-3), 4) == Approx(4 * 2));
-  // They do not scatter: no interval has to become narrow.
+  // No scatter: the interval need not become narrower.
   CHECK(rule.left(std::vector<double>(8, 1e-3), 4) == Approx(2 * 0.5));
   CHECK(rule.left(std::vector<double>(20, 1e-3), 4) == 0);
   // Never beyond the time-out.
@@ -103,7 +103,7 @@ TEST_CASE("What is left follows from the samples so far") {
   CHECK(rule.left(std::vector<double>(2, 1e-3), 200) == 0);
 }
 
-TEST_CASE("Samples that scatter are expected to go on about as long as they do") {
+TEST_CASE("The estimate for scattered samples is about right") {
   const MeasureSpec spec = spec_of(10, 100000, 0.005);
   const std::size_t samples = run(spec, scattered).samples;
   const StopRule rule(spec);

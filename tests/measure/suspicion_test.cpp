@@ -17,7 +17,7 @@ Summary times(double median, double iqr = 0, std::int64_t samples = 20) {
 }
 
 bool may_differ(const Summary& first, const Summary& second) {
-  // Whichever is the fast one.
+  // Independent of the order of the sets.
   const bool said = may_differ_by_set(std::vector{first, second});
   CHECK(may_differ_by_set(std::vector{second, first}) == said);
   return said;
@@ -31,12 +31,12 @@ TEST_CASE("One set that takes more than twice as long as another may differ") {
         "are known may be looked up");
 }
 
-TEST_CASE("Sets that are microseconds apart do not differ") {
+TEST_CASE("Sets that differ by microseconds do not count as different") {
   CHECK_FALSE(may_differ(times(1e-6), times(3.9e-6)));
   CHECK(may_differ(times(1e-6), times(4.1e-6)));
 }
 
-TEST_CASE("Sets whose medians a busy machine brings together may differ by their fastest calls") {
+TEST_CASE("Sets with medians equalized by a busy machine may differ by their fastest calls") {
   CHECK_FALSE(may_differ(times(500e-6, 100e-6), times(510e-6, 100e-6)));
   CHECK(may_differ(times(500e-6, 400e-6), times(510e-6, 300e-6)));
 }
@@ -62,37 +62,36 @@ TEST_CASE("Clocks that differ by 5 % or more are suspect, either way") {
   CHECK(different_clocks(1, 1).empty());
   CHECK(different_clocks(0.96, 1).empty());
   CHECK(different_clocks(1.04, 1).empty());
-  CHECK(different_clocks(1.06, 1) ==
-        "the clock of the process says 1.06 s where the system's says 1.00 s");
+  CHECK(different_clocks(1.06, 1) == "the process clock measured 1.06 s, the system clock 1.00 s");
   CHECK_FALSE(different_clocks(0.94, 1).empty());
   CHECK_FALSE(different_clocks(0, 1).empty());
 }
 
-TEST_CASE("Of clocks that were read a few milliseconds apart nothing is said") {
+TEST_CASE("Clocks read a few milliseconds apart are not compared") {
   CHECK(different_clocks(0, 4.9e-3).empty());
   CHECK(different_clocks(0, 0).empty());
   CHECK_FALSE(different_clocks(0, 5.1e-3).empty());
 }
 
-TEST_CASE("Calls that take less than 70 % of a launch of nothing are suspect") {
+TEST_CASE("Calls shorter than 70 % of an empty launch are suspect") {
   CHECK(faster_than_nothing(times(6.9e-6), times(10e-6)) ==
         "a call takes 6.90 µs, a kernel that does nothing 10.0 µs");
   CHECK(faster_than_nothing(times(7.1e-6), times(10e-6)).empty());
   CHECK(faster_than_nothing(times(20e-6), times(10e-6)).empty());
 }
 
-TEST_CASE("Calls that take what the fastest launch of nothing took are not suspect") {
+TEST_CASE("Calls as fast as the fastest empty launch are not suspect") {
   CHECK(faster_than_nothing(times(6e-6), times(10e-6, 4.5e-6)).empty());
   CHECK_FALSE(faster_than_nothing(times(6e-6), times(10e-6, 3.5e-6)).empty());
 }
 
-TEST_CASE("Of few samples of a call or of nothing, nothing is said") {
+TEST_CASE("Few samples of a call or of an empty launch are not judged") {
   CHECK(faster_than_nothing(times(1e-6, 0, 4), times(10e-6)).empty());
   CHECK(faster_than_nothing(times(1e-6), times(10e-6, 0, 4)).empty());
   CHECK(faster_than_nothing(Summary{}, times(10e-6)).empty());
 }
 
-TEST_CASE("A host that works longer than queueing takes, and than the device, is suspect") {
+TEST_CASE("A host that works longer than queueing and than the device is suspect") {
   CHECK(busy_host(times(0.9e-3), times(10e-6), 1).empty());
   CHECK(
       busy_host(times(2e-3), times(10e-6), 1) ==

@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Tells one reading after the other, then the last for ever.
+/// Returns one reading after the other, then the last one repeatedly.
 class Told final : public Telemetry {
  public:
   explicit Told(std::vector<TelemetryReading> readings) : readings_(std::move(readings)) {}
@@ -26,7 +26,7 @@ class Told final : public Telemetry {
   std::string absence_;
 };
 
-TEST_CASE("Clock and power are of a device that has just worked") {
+TEST_CASE("Clock and power are read right after work") {
   Told told({{345e6, 70, 1000, 30, false, false, ""}, {1980e6, 500, 1004, 35, false, true, ""}});
   TelemetryLog log(&told);
   log.begin_turn();
@@ -39,7 +39,7 @@ TEST_CASE("Clock and power are of a device that has just worked") {
   CHECK(summary.was_power_capped);
 }
 
-TEST_CASE("What cannot be read stays unknown") {
+TEST_CASE("Unreadable quantities stay unknown") {
   Told told({{kMissing, kMissing, kMissing, kMissing, true, false, "heat"}});
   TelemetryLog log(&told);
   log.begin_turn();

@@ -1,5 +1,5 @@
-// When a timer calls what stands around its calls. Batches back to back are made where launches
-// return before the work is done: here the host says so.
+// The timer's hooks around its calls. Back-to-back batches are made if launches return before the
+// work is done: here the host pretends that.
 #include <algorithm>
 #include <memory>
 #include <regex>
@@ -17,7 +17,7 @@ namespace {
 /// The measuring clock is simulated (tests/support/main.cpp).
 void pass_ms(double ms) { MeasuringClock::advance(1e-3 * ms); }
 
-/// The host, which can say that its work goes on after a launch.
+/// The host, which can pretend to be asynchronous.
 class Disguised final : public Device {
  public:
   const DeviceProperties& properties() const override { return properties_; }
@@ -42,7 +42,7 @@ class Disguised final : public Device {
   DeviceProperties properties_ = host_->properties();
 };
 
-/// A letter for each thing that happens: prepare, work, look, settle, disturb.
+/// One letter for each event: prepare, work, look, settle, disturb.
 struct Noted final : CallChecks {
   void prepare(Stream&) override { note('p'); }
   void look(Stream&) override { note('l'); }
@@ -104,7 +104,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-TEST_CASE("Each call is prepared, made, looked at and settled, in this order") {
+TEST_CASE("Each call is prepared, made, checked and settled, in this order") {
   Timed timed(false);
   const Timing timing = timed.run();
   CHECK(timing.cold.samples == 12);
@@ -114,7 +114,7 @@ TEST_CASE("Each call is prepared, made, looked at and settled, in this order") {
   CHECK(timed.checks.names.back() == "cold sample 12");
 }
 
-TEST_CASE("What stands around a call is not in its time") {
+TEST_CASE("Hooks around a call are not part of its time") {
   for (const bool is_gpu : {false, true}) {
     Timed timed(is_gpu);
     timed.checks.delay_ms = 20;
@@ -127,7 +127,7 @@ TEST_CASE("What stands around a call is not in its time") {
   }
 }
 
-TEST_CASE("Samples are told apart by the set of inputs that they worked on") {
+TEST_CASE("Samples are distinguished by their set of inputs") {
   Timed timed(false);
   timed.spec.warmup = 0;
   const Timing timing = timed.run();
@@ -136,31 +136,31 @@ TEST_CASE("Samples are told apart by the set of inputs that they worked on") {
   CHECK(timing.by_set[1].samples == 4);
 }
 
-TEST_CASE("A call that is found wrong ends the timing") {
+TEST_CASE("A wrong call ends the timing") {
   Timed timed(false);
   timed.checks.fails_at = "cold sample 5";
   CHECK_THROWS_WITH(timed.run(), "on purpose");
   CHECK(timed.checks.letters == repeated("pwls", 2 + 5));
 }
 
-TEST_CASE("Of calls back to back the first is prepared and the last looked at") {
+TEST_CASE("In a batch the first call is prepared and the last is checked") {
   Timed timed(true);
   timed.work_ms = 0.5;
   const Timing timing = timed.run();
   const std::string& letters = timed.checks.letters;
   const std::size_t hot = letters.find('?');
   REQUIRE(hot != std::string::npos);
-  // One call apart warms up for each batch.
+  // One separate call warms up for each batch.
   const std::string batches = letters.substr(hot + 1);
   CHECK(std::regex_match(batches, std::regex("(pwlspw+(dw+)?ls){10}")));
   CHECK(timing.hot.samples == 10);
   CHECK_THAT(timed.checks.names.back(), Contains("the last of ") && Contains(" back to back"));
   CHECK(batches.find('?') == std::string::npos);
-  // Somewhere between its calls; of a batch as long as these hardly ever nowhere.
+  // At a random place between its calls; in batches of this length almost always present.
   CHECK(batches.find("wdw") != std::string::npos);
 }
 
-TEST_CASE("What is disturbed between calls back to back is not in their time") {
+TEST_CASE("Changes between back-to-back calls are not part of their time") {
   Timed timed(true);
   timed.work_ms = 0.5;
   timed.checks.delay_ms = 20;
@@ -168,7 +168,7 @@ TEST_CASE("What is disturbed between calls back to back is not in their time") {
   const Timing timing = timed.run();
   CAPTURE(timing.hot.median);
   CHECK(timed.checks.letters.find("wdw") != std::string::npos);
-  // A batch has some ten calls: 20 ms would be 2 ms more for each.
+  // A batch has about ten calls: 20 ms would add 2 ms to each.
   CHECK(timing.hot.median < 1.5e-3);
   CHECK(timing.hot.median > 0.4e-3);
 }
@@ -181,7 +181,7 @@ TEST_CASE("A batch of one call is not disturbed") {
   CHECK(timed.checks.letters.find('d') == std::string::npos);
 }
 
-TEST_CASE("Work that cannot be called back to back has no hot samples, and a note") {
+TEST_CASE("Work that cannot be called back to back has no hot samples, but a note") {
   Timed timed(true);
   timed.checks.no_hot = "it counts";
   const Timing timing = timed.run();
@@ -191,7 +191,7 @@ TEST_CASE("Work that cannot be called back to back has no hot samples, and a not
   CHECK(std::ranges::count(timed.checks.letters, '?') == 1);
 }
 
-TEST_CASE("A call apart is prepared and settled like a sample, and is none") {
+TEST_CASE("A separate call is prepared and settled like a sample, but is none") {
   Disguised device;
   TimingTools tools(device, TimingTools::Style::kShielded);
   const auto stream = device.make_stream();
@@ -218,7 +218,7 @@ TEST_CASE("A reference is prepared and checked around each call, outside of its 
   CHECK(timing.cold.max < 10e-3);
 }
 
-TEST_CASE("A launch that does nothing is timed once for all variants") {
+TEST_CASE("An empty launch is timed once for all variants") {
   Disguised device;
   TimingTools tools(device, TimingTools::Style::kShielded);
   const Summary first = tools.nothing();

@@ -1,5 +1,5 @@
-// The timing engine on a real device. What it measures is held against what is known only as far as
-// noise cannot matter; the figures are printed by the benchmarks.
+// The timing engine on a real device. Measurements are compared with known values only if noise
+// cannot matter; the figures are printed by the benchmarks.
 #include "core/measure/timer.hpp"
 
 #include <fmt/format.h>
@@ -46,8 +46,8 @@ Timing time_work(const std::function<void()>& work, const MeasureSpec& spec,
   return timer.finish();
 }
 
-/// A kernel that runs for a set number of nanoseconds by the GPU's own timer, and says how long it
-/// did.
+/// A kernel that runs for a given number of nanoseconds of the GPU's timer, and records the actual
+/// duration.
 class Spin {
  public:
   explicit Spin(std::uint64_t ns) : ns_(ns) {}
@@ -85,7 +85,7 @@ extern "C" __global__ void spin(unsigned long long ns, unsigned long long* spent
   Array spent_ = test::device_array<std::uint64_t>({0});
 };
 
-TEST_CASE("As many samples as asked for are taken, in order, with their times") {
+TEST_CASE("The requested number of samples is taken, in order, with their times") {
   int runs = 0;
   MeasureSpec spec = spec_of(25);
   spec.warmup = 2;
@@ -102,12 +102,12 @@ TEST_CASE("As many samples as asked for are taken, in order, with their times") 
     CHECK(sample.wall_ns > 0);
   }
   CHECK(next == 25);
-  // The host's submitting call is the work itself there, and back-to-back runs tell nothing.
+  // On the host the queueing call is the work itself, and back-to-back runs have no meaning.
   CHECK((timing.hot.samples > 0) == test::on_cuda());
   CHECK((timing.host.samples == 25) == test::on_cuda());
 }
 
-TEST_CASE("Work that waits for the device is timed all the same") {
+TEST_CASE("Work that waits for the device is timed, too") {
   const Timing timing = time_work(
       [] {
         tools().kernels().nothing(stream());
@@ -121,7 +121,7 @@ TEST_CASE("Work that waits for the device is timed all the same") {
   CHECK(is_noted == test::on_cuda());
 }
 
-TEST_CASE("Work that throws while it is held leaves the device usable") {
+TEST_CASE("Work that throws while held back leaves the device usable") {
   int runs = 0;
   VariantTimer timer(
       [&] {
@@ -147,7 +147,7 @@ TEST_CASE("Work on several streams is timed to the end of all") {
   CHECK(timing.cold.min > 1.9e-3);
 }
 
-TEST_CASE("A kernel that spins is measured as long as it spun") {
+TEST_CASE("A spinning kernel is measured with its actual duration") {
   if (!test::on_cuda()) return;
   for (const double us : {20.0, 1000.0}) {
     const Spin spin(static_cast<std::uint64_t>(1000 * us));
@@ -158,7 +158,7 @@ TEST_CASE("A kernel that spins is measured as long as it spun") {
   }
 }
 
-TEST_CASE("A calibration gives figures that can be") {
+TEST_CASE("A calibration gives plausible figures") {
   MeasureSpec spec;
   spec.preset = Preset::kQuick;
   const DeviceCalibration calibration = calibrate(tools(), spec);
@@ -177,7 +177,7 @@ double cold_median(const std::function<void()>& work) {
   return time_work(work, spec).cold.median;
 }
 
-TEST_CASE("A flush leaves nothing of the cache to what persists") {
+TEST_CASE("A flush resets persisting cache lines") {
   if (!test::on_cuda()) {
     tools().flush(stream());
     return;
@@ -189,7 +189,7 @@ TEST_CASE("A flush leaves nothing of the cache to what persists") {
   const auto get = reinterpret_cast<int (*)(std::size_t*, int)>(cuda.find("cuCtxGetLimit"));
   REQUIRE((set != nullptr && get != nullptr));
   std::size_t bytes = 0;
-  // A slice has no such part of the cache.
+  // Slices have no persisting cache lines.
   if (set(kPersisting, 1 << 20) != 0 || get(&bytes, kPersisting) != 0 || bytes == 0) return;
 
   tools().flush(stream());
@@ -199,7 +199,7 @@ TEST_CASE("A flush leaves nothing of the cache to what persists") {
   stream().synchronize();
 }
 
-TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
+TEST_CASE("Time of empty launches and of known durations", "[.][benchmark]") {
   const auto line = [](const std::string& text) { std::printf("%s\n", text.c_str()); };
   const double bare = cold_median([] {});
   const double empty = cold_median([] { tools().kernels().nothing(stream()); });
@@ -209,7 +209,7 @@ TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
       record_launches(device(), stream(), [] { tools().kernels().nothing(stream()); });
   for (const Launch& launch : list.launches)
     if (!std::isnan(launch.duration))
-      line(fmt::format("the empty kernel alone, by {}: {:.3f} us", list.source,
+      line(fmt::format("only the empty kernel, by {}: {:.3f} us", list.source,
                        1e6 * launch.duration));
   const double after = cold_median([] { tools().kernels().nothing(stream()); });
   line(fmt::format("empty kernel {:.3f} us after its launches were listed by {}", 1e6 * after,
@@ -225,13 +225,13 @@ TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
   }
 }
 
-TEST_CASE("Ceilings of arithmetic and of the cache are measured, but for a quick look") {
+TEST_CASE("Ceilings of arithmetic and cache are measured unless quick") {
   MeasureSpec spec;
   spec.preset = Preset::kStandard;
   const DeviceCalibration known = calibrate(tools(), spec);
   CHECK(known.float32_rate > 1e9);
   CHECK(known.float64_rate > 1e9);
-  // No unit does more float64 than float32 operations; a busy machine may say otherwise by some.
+  // No unit does more float64 than float32 operations; allow for noise of a busy machine.
   CHECK(known.float64_rate < 3 * known.float32_rate);
   CHECK(known.cache_bandwidth > 1e9);
   CHECK((known.tensor_rate > 0) == device().properties().is_gpu);
@@ -239,7 +239,7 @@ TEST_CASE("Ceilings of arithmetic and of the cache are measured, but for a quick
   CHECK(std::isnan(calibrate(tools(), spec).float32_rate));
 }
 
-TEST_CASE("Twins are timed beside the work as it is, while there is time") {
+TEST_CASE("Twins are timed after the unmodified work, while there is time") {
   const ElementwiseKernel kernel{
       {.in = "float64 x",
        .out = "float64 z",
@@ -272,7 +272,7 @@ TEST_CASE("Twins are timed beside the work as it is, while there is time") {
   CHECK(time_twins(request, tools()).empty());
 }
 
-TEST_CASE("Work that fails as a twin leaves the device as it was") {
+TEST_CASE("Work that fails as a twin leaves the device in normal mode") {
   const MeasureSpec spec = spec_of(5);
   const TwinRequest request{.work =
                                 [&] {

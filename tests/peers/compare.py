@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""kernelbatch beside its peers: the same works, on one GPU, in one go.
+"""Compares kernelbatch with its peers: the same works, on one GPU, in one run.
 
-Usage: compare.py KERNELBATCH [--set table|random|latency|all] [options]   beside CuPy, every style
-       compare.py KERNELBATCH --set second|random2 [options]               beside CuPy, PyTorch, torch.compile, CUB
+Usage: compare.py KERNELBATCH [--set table|random|latency|all] [options]   against CuPy, every style
+       compare.py KERNELBATCH --set second|random2 [options]               against CuPy, PyTorch, torch.compile, CUB
 
-The first kind prints a line for each work and style: CuPy's time, ours, how many times faster ours is, the share of
-this run's own ceiling (the device's copy, or its reading where a work only reads) and the target. The second prints a
-line for each work: our best style, each peer's best, the best peer, the ratio (above 1 we are ahead), share, target;
-then what is behind or misses its target. `--check` only has kernelbatch check the jobs; `--ours` leaves the peers
-out."""
+The first form prints a line for each work and style: CuPy's time, ours, how many times faster ours is, the share of
+this run's own ceiling (the device's copy, or its read speed for a work that only reads) and the target. The second
+prints a line for each work: our best style, each peer's best, the best peer, the ratio (above 1 we are ahead), share,
+target; then the works that are behind or miss their targets. `--check` only has kernelbatch check the jobs; `--ours`
+leaves the peers out."""
 import argparse
 import json
 import os
@@ -80,7 +80,7 @@ def compare_works(options, list_of_works, cupy_arguments, folder):
 
 
 def compare_latency(options):
-    """The first result of a new process. What a launch costs is printed by the tests' benchmarks."""
+    """The first result of a new process. The cost of a launch is printed by the tests' benchmarks."""
     program = os.path.join(os.path.dirname(options.kernelbatch), "tests", "first_result")
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, KERNELBATCH_CACHE_DIR=folder)
@@ -110,7 +110,7 @@ def compare_peers(options, chosen, folder):
     options.peers = "" if options.ours else options.peers
     sides = peers.Peers(options, chosen, folder)
     sides.find()
-    # Kernels are compiled beforehand, all sides at once; then one after another has the GPU for itself.
+    # Kernels are compiled beforehand, all sides at once; then each has the GPU to itself, one after another.
     commands = []
     if options.device != "host":
         for name, file in ours.write_groups(chosen, folder, options.seconds, options.input_sets).items():
@@ -121,7 +121,7 @@ def compare_peers(options, chosen, folder):
     print(f"compiled in {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     found = ours.run_groups(options.kernelbatch, chosen, folder, options.device, options.seconds, options.input_sets,
                             options.limit_seconds)
-    # What there is by then is written each time: a run that is cut off has lost nothing.
+    # The results so far are written each time, so an interrupted run loses nothing.
     rows = write_files(options, chosen, found, sides)
     print(f"kernelbatch is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     for peer in sides.run():
@@ -155,7 +155,8 @@ SECOND = ("second", "random2")
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernelbatch")
-    parser.add_argument("--set", default="all", choices=(*works.SETS, "latency", "all"), help="all: of the first round")
+    parser.add_argument("--set", default="all", choices=(*works.SETS, "latency", "all"),
+                        help="all: those of the first round")
     parser.add_argument("--out", default="results/peers")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--only", default="", help="works whose name contains this")
@@ -163,17 +164,18 @@ def main():
     parser.add_argument("--ours", action="store_true")
     side_options.add_set_options(parser)
     second = parser.add_argument_group("of the second round")
-    second.add_argument("--families", default="", help="of works: rows,mse,sums,… as in works/targets.py")
-    second.add_argument("--peers", default=",".join(peers.NAMES), help="some of them")
-    second.add_argument("--python", default=sys.executable, help="that has CuPy and PyTorch")
-    second.add_argument("--seconds", type=float, default=0.15, help="of measuring, for each work and style")
-    second.add_argument("--limit-seconds", type=float, default=1e9, help="for each side, or group of our jobs")
-    second.add_argument("--input-sets", type=int, default=1, choices=(1, 2), help="that our results are verified on")
+    second.add_argument("--families", default="", help="families of works: rows,mse,sums,… as in works/targets.py")
+    second.add_argument("--peers", default=",".join(peers.NAMES), help="peers to run")
+    second.add_argument("--python", default=sys.executable, help="Python with CuPy and PyTorch")
+    second.add_argument("--seconds", type=float, default=0.15, help="measuring time for each work and style")
+    second.add_argument("--limit-seconds", type=float, default=1e9, help="limit for each side, or group of our jobs")
+    second.add_argument("--input-sets", type=int, default=1, choices=(1, 2),
+                        help="input sets that our results are verified on")
     second.add_argument("--workers", type=int, default=max(2, min(8, (os.cpu_count() or 2) // 2)),
                         help="processes that compile for torch.compile beforehand; 0: none")
-    second.add_argument("--arch", default="native", help="of CUB's program")
-    second.add_argument("--reasons", action="store_true", help="of what is behind or misses its target: runs it again "
-                        "with hardware counters, and adds what `kernelbatch explain` says")
+    second.add_argument("--arch", default="native", help="architecture of CUB's program")
+    second.add_argument("--reasons", action="store_true", help="runs works that are behind or miss their targets again "
+                        "with hardware counters, and adds the sentence of `kernelbatch explain`")
     second.add_argument("--markdown", help="file for the table")
     second.add_argument("--json", help="file for all figures")
     options = parser.parse_args()

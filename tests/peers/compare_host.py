@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels on the host device beside OpenMP loops written by hand (host_loops.cpp), on one CPU, in one go.
+"""Compares kernels on the host device with handwritten OpenMP loops (host_loops.cpp), on one CPU, in one run.
 
 Usage: compare_host.py KERNELBATCH [--only TEXT] [--out FOLDER] [--check]
 
@@ -98,7 +98,7 @@ def main():
             subprocess.run([options.kernelbatch, "check", *files], check=True, stdout=subprocess.DEVNULL)
             with open(os.path.join(HERE, "host_loops.cpp"), encoding="utf-8") as file:
                 text = file.read()
-            # A work and its loop have one name, but for the type.
+            # A work and its loop have the same name, except for the type.
             missing = {work.name.rsplit(" ", 1)[0] for work in chosen if f'"{work.name.rsplit(" ", 1)[0]}"' not in text}
             assert not missing, f"no loop for {missing}"
             print(f"{len(files)} jobs are valid, and so are their loops")

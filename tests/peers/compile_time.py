@@ -2,8 +2,8 @@
 """Time to compile the same kernels with kernelbatch and with CuPy, each with an empty cache.
 
 Usage: compile_time.py KERNELBATCH     (needs a GPU and CuPy; prints medians and their ratio)
-CuPy's time is its first call minus its second; kernelbatch's is what `kernelbatch compile` prints. The last line
-is what NVRTC alone takes for a kernel that does nothing, the least that either can take."""
+CuPy's time is its first call minus its second; kernelbatch's is the one that `kernelbatch compile` prints. The last
+line is NVRTC's own time for an empty kernel, the lower bound for both."""
 import ctypes
 import json
 import os
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-# Of each style, kernels that differ: neither side may find one in its cache.
+# Different kernels of each style: neither side may find one in its cache.
 ELEMENTWISE = ["z = (x - y) * (x - y)", "z = x + y", "z = x * y + x", "z = max(x, y) - min(x, y)",
                "z = sqrt(x * x + y * y)", "z = x > y ? x : y * 2", "T d = x - y; z = d * d * d", "z = exp(x) * y"]
 REDUCTION = ["x * y", "(x - y) * (x - y)", "x + y", "x > y ? x : y", "x * x + y", "abs(x - y)", "x * y * y", "x - y"]
@@ -92,7 +92,7 @@ def cupys():
 
 
 def nothing():
-    """What NVRTC alone takes for an empty kernel, as fast as it can; None where it is not found."""
+    """NVRTC's own time for an empty kernel, with its fastest options; None if NVRTC is not found."""
     try:
         nvrtc = ctypes.CDLL(f"libnvrtc.so.{os.environ.get('NVRTC_VERSION', '13')}")
     except OSError:
@@ -120,7 +120,7 @@ def main():
         mine, theirs = statistics.median(times), statistics.median(peer[style])
         print(f"{style:12} {mine:5.1f} ms against CuPy's {theirs:5.1f} ms: {100 * mine / theirs:3.0f} %")
     floor = nothing()
-    print("NVRTC alone, for a kernel that does nothing:", "not found" if floor is None else f"{floor:.1f} ms")
+    print("NVRTC only, for an empty kernel:", "not found" if floor is None else f"{floor:.1f} ms")
 
 
 if __name__ == "__main__":

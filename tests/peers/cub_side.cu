@@ -144,7 +144,7 @@ struct SquarePlus {
   }
 };
 
-/// Of elements, computed in their wide type.
+/// Applies a map to elements, computed in their wide type.
 template <class T, class Map>
 struct Of {
   template <class... U>

@@ -27,7 +27,7 @@ static __global__ void spin(long long cycles) {
 
 static __global__ void nothing() {}
 
-/// Of 16-bit elements, what they compute in.
+/// The type in which 16-bit elements are computed.
 template <class T>
 struct Wide {
   using type = T;

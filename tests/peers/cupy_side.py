@@ -13,8 +13,8 @@ import cupy as cp
 
 import side_options
 
-# Held back by a kernel that spins, the start event, the work and the stop event are all queued before the
-# first begins: what Python needs for a call is not in the time. kernelbatch does the same.
+# A spinning kernel holds back the start event, the work and the stop event, so that all are queued before the first
+# begins: Python's time for a call is not measured. kernelbatch does the same.
 SPIN = cp.RawKernel("""extern "C" __global__ void spin(long long cycles) {
     const long long begin = clock64();
     while (clock64() - begin < cycles) {}
@@ -31,8 +31,8 @@ FLUSH = None
 
 
 def flush_l2():
-    """As kernelbatch does it: lines that were written would be written back in the timed region, so all is read
-    afterwards, as often as side_options.READINGS says."""
+    """The same method as kernelbatch's: written lines would be written back in the timed region, so everything is
+    read afterwards, side_options.READINGS times."""
     global FLUSH
     if FLUSH is None:
         FLUSH = cp.zeros(2 * cp.cuda.Device().attributes["L2CacheSize"], cp.uint8), cp.zeros(1, cp.int32)
@@ -73,7 +73,7 @@ def say(**values):
 
 
 def time_empty(seconds):
-    """What a kernel that does nothing takes in the same events."""
+    """The time of an empty kernel between the same events."""
     nothing = cp.RawKernel('extern "C" __global__ void nothing() {}', "nothing")
     say(empty_kernel=gpu_time(lambda: nothing((1,), (32,), ()), seconds))
 
@@ -84,7 +84,7 @@ def time_works(list_of_works, seconds):
             continue
         try:
             styles = work.cupy(cp)
-        except Exception as error:  # one that fails does not hide the others
+        except Exception as error:  # a failure does not hide the others
             say(work=work.name, style="", error=repr(error)[:200])
             continue
         for style, call in styles.items():

@@ -1,5 +1,5 @@
-// Loops as one writes them by hand for a CPU, which kernels on the host device are held against.
-// Stands alone: g++ -std=c++20 -O3 -march=native -fno-math-errno -fopenmp host_loops.cpp
+// Handwritten CPU loops, with which kernels on the host device are compared. Self-contained: g++
+// -std=c++20 -O3 -march=native -fno-math-errno -fopenmp host_loops.cpp
 // Prints a line of JSON for each: {"work": name, "seconds": median}.
 #include <algorithm>
 #include <chrono>

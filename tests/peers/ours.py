@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 
-# As the peers have it; and nothing but times.
+# As for the peers; and only times.
 ONE_PROCESS = {"processes": 1}
 ONLY_TIMES = {**ONE_PROCESS, "counters": "off", "twins": "off"}
 
@@ -39,7 +39,7 @@ def write_jobs(list_of_works, folder):
 
 def run_ours(kernelbatch, list_of_works, folder, device):
     """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s."""
-    remove_results(folder, "w*.h5")  # of other works, perhaps
+    remove_results(folder, "w*.h5")  # may be of other works
     files = write_jobs(list_of_works, folder)
     done = subprocess.run([kernelbatch, "run", "-q", "--device", device, *files], capture_output=True, text=True,
                           check=False)
@@ -62,7 +62,7 @@ def run_ours(kernelbatch, list_of_works, folder, device):
 
 def groups_of(list_of_works):
     """{name: [(number, work)]}: inline works whose variants have the same names, and plugins' works. The variants are
-    chosen on the command line, so that the CPU's reference is only run and not timed."""
+    chosen on the command line, so that the CPU's reference is run but not timed."""
     groups = {}
     for number, work in enumerate(list_of_works):
         is_inline = work.job["workload"] == "inline"
@@ -72,16 +72,16 @@ def groups_of(list_of_works):
 
 
 def write_groups(list_of_works, folder, seconds, input_sets, evidence=False):
-    """{group: its job file}; with `evidence`, hardware counters and twins are read, too."""
+    """{group: its job file}; with `evidence`, hardware counters and twins are included."""
     files = {}
     for name, members in groups_of(list_of_works).items():
         entries = []
         for number, work in members:
             entry = dict(work.job)
             if entry["workload"] == "inline":
-                entry["params"] = {"work": number}  # how its results are known
+                entry["params"] = {"work": number}  # identifies its results
             same = next((each for each in entries if each["workload"] != "inline" and is_same_case(each, entry)), None)
-            if same:  # of two works; a case is run once
+            if same:  # the same case of two works is run once
                 same["variants"] = same["variants"] + [each for each in entry["variants"] if each not in same["variants"]]
             else:
                 entries.append(entry)
@@ -145,7 +145,7 @@ def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, 
 
 
 def reasons_of(kernelbatch, list_of_works, folder, options):
-    """{work: {style: what `kernelbatch explain` says}}, from runs with evidence."""
+    """{work: {style: sentence of `kernelbatch explain`}}, from runs with evidence."""
     reasons = {}
     os.makedirs(folder, exist_ok=True)
     files = write_groups(list_of_works, folder, options.seconds, 1, evidence=True)
@@ -172,8 +172,8 @@ def is_of(result, job):
 
 
 def reference_environment():
-    """With this, references share their rows out over the cores, where the host's compiler has OpenMP. Its library is
-    loaded from the start: it has threads that outlive a reference's code."""
+    """Makes references divide their rows among the cores, if the host's compiler has OpenMP. Its library is loaded
+    from the start, because its threads outlive a reference's code."""
     compiler = os.environ.get("CXX") or shutil.which("g++")
     if not compiler:
         return dict(os.environ)
@@ -237,7 +237,7 @@ def remove_results(folder, pattern):
 
 
 def abilities_of(kernelbatch):
-    """A function of a workload's name: the variants and dtypes that this kernelbatch has for it."""
+    """A function that maps a workload's name to the variants and dtypes that this kernelbatch has for it."""
     def abilities(workload):
         done = subprocess.run([kernelbatch, "describe", workload], capture_output=True, text=True, check=False)
         if done.returncode != 0:

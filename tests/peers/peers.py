@@ -11,7 +11,7 @@ NAMES = {"cupy": "CuPy", "eager": "PyTorch", "compiled": "torch.compile", "cub":
 
 
 class Peers:
-    """What they are asked to do, and what came of it: `times` {peer: {work: {style: seconds}}}, `errors` the same
+    """What they are asked to do, and the results: `times` {peer: {work: {style: seconds}}}, `errors` the same
     with reasons, `empty` {peer: seconds of an empty kernel}, `missing` {peer: why}, `versions`,
     `compile_seconds` {work: {style: seconds of the first call, without a cache}}."""
 
@@ -24,22 +24,22 @@ class Peers:
         self.wanted = [peer for peer in NAMES if peer in wanted]
         for peer in NAMES:
             if peer not in wanted:
-                self.missing[peer] = "not asked for"
+                self.missing[peer] = "not requested"
         names = os.path.join(folder, "names.json")
         with open(names, "w", encoding="utf-8") as file:
             json.dump([work.name for work in list_of_works], file)
         self.arguments = [options.set, "--seed", str(options.seed), "--names", names, "--seconds",
                           str(options.seconds), "--limit-seconds", str(options.limit_seconds)]
-        # Nothing compiled earlier serves: kernels and graphs of torch.compile go to a folder of this run.
+        # Nothing compiled earlier is used: kernels and graphs of torch.compile go to a folder of this run.
         self.cache = tempfile.TemporaryDirectory(prefix="kernelbatch-peers-")
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(self.cache.name, "inductor")
         os.environ["TRITON_CACHE_DIR"] = os.path.join(self.cache.name, "triton")
         self.arguments += ["--small"] * options.small + ["--every"] * options.every
 
-    # ------------------------------------------------------------ before anything is timed
+    # ------------------------------------------------------------ before timing
 
     def find(self):
-        """Which are there; says why one is not."""
+        """The available peers; prints why one is missing."""
         checks = {"cupy": "import cupy; cupy.cuda.Device(0).compute_capability; print(cupy.__version__)",
                   "eager": "import torch; torch.zeros(1, device='cuda'); print(torch.__version__)",
                   "compiled": "import torch, triton; torch.zeros(1, device='cuda'); print(triton.__version__)"}
@@ -63,7 +63,7 @@ class Peers:
         return peer in self.wanted and peer not in self.missing
 
     def prepare(self, more_commands):
-        """Compiles side by side what is timed later: torch.compile's kernels by several processes, CUB's program, and
+        """Compiles in parallel what is timed later: torch.compile's kernels by several processes, CUB's program, and
         as much of `more_commands` as is done by then."""
         running = []
         more = [self.start(command, f"compile{number}.txt") for number, command in enumerate(more_commands)]
@@ -74,7 +74,7 @@ class Peers:
         if self.has("compiled") and self.options.workers:
             parts = self.options.workers
             for part in range(parts):
-                # One compiling thread each: the processes are many enough.
+                # One compiling thread each: there are enough processes.
                 command = ["env", "TORCHINDUCTOR_COMPILE_THREADS=1", self.options.python,
                            os.path.join(HERE, "torch_side.py"), *self.arguments, "--part", f"{part}/{parts}"]
                 running.append((f"torch.compile {part}", self.start(command, f"compiled{part}.txt", True)))
@@ -92,7 +92,7 @@ class Peers:
             process.wait()
 
     def start(self, command, log, apart=False):
-        """Its output goes to a file, and errors to the same or, `apart`, to one of their own."""
+        """Writes output to a file, and errors to the same or, with `apart`, to a separate one."""
         with open(os.path.join(self.folder, log), "w", encoding="utf-8") as out, \
                 open(os.path.join(self.folder, log + ".err"), "w", encoding="utf-8") as err:
             return subprocess.Popen(command, stdout=out, stderr=err if apart else subprocess.STDOUT)
@@ -100,7 +100,7 @@ class Peers:
     # ------------------------------------------------------------ timing
 
     def run(self):
-        """One after another; yields the name of each that is done."""
+        """Runs one after another; yields the name of each when it is done."""
         if self.has("cupy"):
             self.run_python("cupy_side.py", lambda style: "cupy")
             yield NAMES["cupy"]
@@ -145,14 +145,14 @@ class Peers:
     def take(self, peer, work, line):
         if "seconds" in line:
             self.times[peer].setdefault(work, {})[line["style"]] = line["seconds"]
-            if peer == "compiled":  # where it was not compiled before
+            if peer == "compiled":  # if it was not compiled before
                 self.compile_seconds.setdefault(work, {}).setdefault(line["style"], line["first_call"])
         else:
             self.errors[peer].setdefault(work, {})[line["style"]] = line["error"]
 
 
 def lines_of(path):
-    """The lines of JSON; one that was cut off is none."""
+    """The lines of JSON; an incomplete one is ignored."""
     found = []
     with open(path, encoding="utf-8") as file:
         for line in file:

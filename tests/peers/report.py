@@ -1,4 +1,4 @@
-"""The table of the second round: ours beside each peer, and what is behind or misses its target."""
+"""The table of the second round: ours and each peer, and the works that are behind or miss their targets."""
 import json
 import math
 
@@ -69,7 +69,7 @@ def print_table(rows, found, peers):
         print("  ".join(cell.ljust(width) if k in (0, 6, 9) else cell.rjust(width)
                         for k, (cell, width) in enumerate(zip(line, widths))).rstrip())
     held = [row for row in rows if row["ratio"]]
-    print(f"{len(held)} works beside a peer, {sum(row['behind'] for row in rows)} of ours behind the best one")
+    print(f"{len(held)} works compared with a peer, {sum(row['behind'] for row in rows)} of ours behind the best one")
     for title, chosen in (("behind", [row for row in rows if row["behind"]]),
                           ("misses its target", [row for row in rows if len(row["missed"]) > row["behind"]])):
         for row in chosen:
@@ -99,7 +99,7 @@ def write_markdown(path, rows, found, peers):
 
 
 def write_reasons(path, rows):
-    """Below the table: of each row that is behind or misses its target, why."""
+    """Below the table: the reason for each row that is behind or misses its target."""
     with open(path, "a", encoding="utf-8") as file:
         file.write("\n| work | ours | missed | why ours takes its time |\n|---|---|---|---|\n")
         for row in rows:

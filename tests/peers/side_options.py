@@ -1,4 +1,4 @@
-"""What the programs that time peers are told on their command lines."""
+"""Command-line options of the programs that time peers."""
 import argparse
 import json
 import sys
@@ -6,24 +6,24 @@ import time
 
 import works
 
-# Of the memory that flushes the L2 cache, after it was written: as kernelbatch does it.
+# Reads of the memory that flushes the L2 cache, after it was written, as in kernelbatch.
 READINGS = 1
 
 
 def add_set_options(parser):
-    parser.add_argument("--seed", type=int, default=20260101, help="of the random sets")
-    parser.add_argument("--small", action="store_true", help="small shapes: to see that works are right, not for times")
-    parser.add_argument("--every", action="store_true", help="of rows, all operations for all dtypes and shapes")
+    parser.add_argument("--seed", type=int, default=20260101, help="seed of the random sets")
+    parser.add_argument("--small", action="store_true", help="small shapes, to check results, not for times")
+    parser.add_argument("--every", action="store_true", help="for rows, all operations for all dtypes and shapes")
 
 
 def read():
-    """The options, and the works that are wanted."""
+    """The options, and the requested works."""
     parser = argparse.ArgumentParser()
     parser.add_argument("set", choices=works.SETS)
     add_set_options(parser)
     parser.add_argument("--only", default="", help="works whose name contains this")
     parser.add_argument("--names", default="", help="a JSON file with a list of the works' names")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of measuring, for each work and style")
+    parser.add_argument("--seconds", type=float, default=0.5, help="measuring time for each work and style")
     parser.add_argument("--limit-seconds", type=float, default=1e9, help="begin no further work after this time")
     parser.add_argument("--styles", default="eager,compiled", help="torch_side: which of them")
     parser.add_argument("--part", default="", help="torch_side: compile works k, k + n, … of k/n, and time none")

@@ -3,8 +3,8 @@
 Usage: torch_side.py SET [options of side_options.py]
 
 The method is cupy_side.py's: L2 flushed, a kernel that spins, start event, work, stop event; medians of cold samples.
-Of a work's compiled functions (the library's, and the plain expression) all are timed. With `--part k/n` the
-functions are only compiled, into the cache that the environment names: several processes share that out."""
+All compiled functions of a work (the library's, and the plain expression) are timed. With `--part k/n` the
+functions are only compiled, into the cache that the environment names: several processes divide the works."""
 import itertools
 import json
 import statistics
@@ -63,14 +63,14 @@ def say(**values):
 
 
 def compiled_functions(functions):
-    """Each function compiled anew, for the shapes that it is called with."""
+    """Each function, recompiled for the shapes that it is called with."""
     for number, function in enumerate(functions):
         torch._dynamo.reset()
         yield f"compiled {number}" if number else "compiled", torch.compile(function, fullgraph=True, dynamic=False)
 
 
 def each_style(work, functions, action):
-    """Calls the action with a style and its function; one that fails does not hide the others."""
+    """Calls the action with a style and its function; a failure does not hide the others."""
     for style, function in functions:
         try:
             action(style, function)
@@ -98,11 +98,11 @@ def time_work(work, seconds, wanted):
 
 
 def compile_work(work):
-    """First calls only, whose seconds are those of compiling where no cache has the kernels."""
+    """First calls only, whose seconds are the compile time if no cache has the kernels."""
     try:
         inputs, _, compiled = work.torch(torch)
     except Exception:
-        return  # said when it is timed
+        return  # reported when it is timed
 
     def call_first(style, function):
         begin = time.perf_counter()

@@ -1,6 +1,6 @@
-// Wrong results are found: for every workload, variants that are off by one, leave out the last
-// element, have one element wrong by ten times its tolerance, a NaN in one element or a wrong
-// operand. Through the real command, on the device that KERNELBATCH_TEST_DEVICE names.
+// Wrong results are detected: for every workload there are variants that are off by one, leave out
+// the last element, have one element wrong by ten times its tolerance, a NaN in one element or a
+// wrong operand. Runs the real command, on the device that KERNELBATCH_TEST_DEVICE names.
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -18,7 +18,7 @@ const bool kRunsMutants = test::require_test_device();
 constexpr const char* kMutations[] = {"off_by_one", "missing_last", "ten_tolerances", "nan",
                                       "wrong_operand"};
 
-/// Small cases of every workload, by its name.
+/// Small cases of every workload, by name.
 const std::map<std::string, std::string> kSubjects{
     {"vector_add", "{n: 100}"},
     {"scaled_add", "{n: 100}"},
@@ -43,7 +43,7 @@ const std::map<std::string, std::string> kSubjects{
     {"wave2d", "{rows: 30, cols: 31, steps: 20}"},
     {"overlap", "{rows: 9, cols: 50, m: 12}"}};
 
-TEST_CASE("Every workload has its wrong variants") {
+TEST_CASE("Every workload has mutated variants") {
   for (const auto& entry :
        std::filesystem::directory_iterator(test::source_folder() + "/plugins")) {
     if (!entry.is_directory()) continue;
@@ -52,7 +52,7 @@ TEST_CASE("Every workload has its wrong variants") {
   }
 }
 
-TEST_CASE("Every wrong result of every workload is found, and has no time") {
+TEST_CASE("Every wrong result of every workload is detected, and has no time") {
   for (const auto& [workload, params] : kSubjects) {
     CAPTURE(workload);
     ::setenv("KERNELBATCH_MUTATED", (test::build_folder() + "/plugins/" + workload + ".so").c_str(),
@@ -76,7 +76,7 @@ TEST_CASE("Every wrong result of every workload is found, and has no time") {
         CHECK_FALSE(std::isnan(record.ranked_time()));
         continue;
       }
-      // A mean or a total is one element: it has no neighbour to be taken for it.
+      // A mean or a total is a single element, which has no neighbour to confuse it with.
       if (record.variant == "off_by_one" && workload == "mse") {
         CHECK(record.status == Status::kOk);
         continue;

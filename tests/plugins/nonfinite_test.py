@@ -3,7 +3,7 @@
 
     tests/plugins/nonfinite_test.py KERNELBATCH [DEVICE]
 
-Every variant must be right, and the reference what NumPy gives.
+Every variant must be correct, and the reference must match NumPy.
 """
 import json
 import os
@@ -36,7 +36,7 @@ def special(shape, dtype, one_in):
 
 
 def product(a, b):
-    """Each element as the sum of its own products: BLAS may be exact about 0 times infinity or not."""
+    """Each element as the sum of its products, because BLAS may skip 0 times infinity."""
     return (a[:, :, None] * b[None, :, :]).sum(axis=1)
 
 
@@ -49,7 +49,7 @@ def times(a, z):
 
 
 def cases_of(dtype):
-    """Workload, parameters, inputs, and each output as NumPy has it; None: not compared with NumPy."""
+    """Workload, parameters, inputs, and each output according to NumPy; None: not compared with NumPy."""
     n, rows, cols = 1003, 300, 37
 
     def elements(workload, names, function, output, kind=dtype):
@@ -68,13 +68,13 @@ def cases_of(dtype):
     yield from elements("complex_axpy", ("x1", "x2"), lambda x, y: x + times(0.5 - 1.25j, y), "y", kind)
     x, y = special((rows, cols), dtype, 8), special((rows, cols), dtype, 8)
     yield "squared_diff", {"rows": rows, "cols": cols, "dtype": dtype}, {"x": x, "y": y}, {"z": (x - y) ** 2}
-    # With sums: so few that most are finite, in one more array than all are.
+    # For sums, few non-finite values, so that most sums are finite; other sizes make these separate cases.
     for more, value in enumerate((np.nan, np.inf)):
         x = random.uniform(-3, 3, n + more).astype(dtype)
         x[5] = value
         yield ("mse", {"n": n + more, "dtype": dtype}, {"y_true": x, "y_pred": np.zeros_like(x)},
                {"mse": np.mean(x.astype("f8") ** 2)})
-    # Beyond the largest number of the type.
+    # A sum beyond the largest number of the type.
     x = np.full(n + 2, np.finfo(dtype).max / 4, dtype)
     yield "mse", {"n": n + 2, "dtype": dtype}, {"y_true": x, "y_pred": np.zeros_like(x)}, {"mse": np.inf}
     for more, one_in in enumerate((40, 2000)):
@@ -92,7 +92,7 @@ def cases_of(dtype):
                {"squares": (p * p).sum(axis=1), "product": product(a, b)})
     for workload in ("csr_spmv", "diagonal_spmv"):
         yield workload, {"n": 500, "dtype": dtype}, {"x": special(500, dtype, 40)}, None
-        # Most places of its diagonals have no entry.
+        # Most positions of its diagonals have no entry.
         yield (workload, {"n": 501, "dtype": dtype},
                {"A": "data/inputs/west0067.mtx", "x": special(67, dtype, 10)}, None)
     yield ("wave2d", {"rows": 64, "cols": 64, "steps": 3, "dtype": dtype},
@@ -102,7 +102,7 @@ def cases_of(dtype):
 
 
 def differs(got, want, dtype):
-    """How many elements are not NumPy's: beyond some rounding errors, or not as infinite."""
+    """The number of elements that differ from NumPy's by more than rounding errors, or are not equally infinite."""
     rtol = 1e-4 if dtype == "float32" else 1e-11
     parts = [(got[..., 0], want.real), (got[..., 1], want.imag)] if want.dtype.kind == "c" else [(got, want)]
     return sum(int((~np.isclose(g, w, rtol=rtol, atol=rtol, equal_nan=True)).sum()) for g, w in parts)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Pictures of what hillshade, texture_resample and wave2d compute, for a person to look at.
+"""Makes pictures of the results of hillshade, texture_resample and wave2d, for visual inspection.
 
     tests/plugins/pictures.py KERNELBATCH JOBS_FOLDER OUTPUT_FOLDER [DEVICE]
 
-Runs the three jobs, writes one PNG for each output of the last case's reference, and fails where a
-picture cannot be right: a number that is not finite, nothing to be seen, a variant that is another picture,
-or, for the wave, energy where no wave can have come.
+Runs the three jobs, writes one PNG for each output of the last case's reference, and fails if a
+picture cannot be correct: a number that is not finite, an empty picture, a variant with another picture,
+or, for the wave, energy in places that no wave can have reached.
 """
 import pathlib
 import struct
@@ -44,12 +44,12 @@ def grey_of(field, is_wave):
 
 
 def check_wave(field, steps):
-    """A wave that starts in the middle moves at most 0.7 of a cell in a step along an axis."""
+    """A wave that starts in the middle moves at most 0.7 cells per step along an axis."""
     rows, columns = field.shape
     y, x = np.mgrid[0:rows, 0:columns]
     distance = np.maximum(abs(y - rows // 2), abs(x - columns // 2))
     beyond = np.abs(field[distance > steps + 40])
-    assert beyond.size == 0 or beyond.max() < 1e-6, f"the wave is {beyond.max()} where it cannot be"
+    assert beyond.size == 0 or beyond.max() < 1e-6, f"the wave is {beyond.max()} beyond its possible reach"
     assert np.abs(field).max() > 1e-3, "the wave is gone"
 
 

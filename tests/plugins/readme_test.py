@@ -1,7 +1,7 @@
-"""Does what plugins/README.md says under "A workload of your own in ten minutes": readme_test.py SOURCE BUILD
+"""Follows plugins/README.md, section "A workload of your own in ten minutes": readme_test.py SOURCE BUILD
 
-In order: runs its ```sh blocks, writes its ```cpp blocks, and changes files by its ```diff blocks, each into the last file that
-the text before it names. Tells how long the commands took.
+In order: runs its ```sh blocks, writes its ```cpp blocks, and applies its ```diff blocks, each to the last file that
+the text before it names. Prints how long the commands took.
 """
 import os
 import re
@@ -17,12 +17,12 @@ steps = text[text.index("## A workload of your own in ten minutes"):text.index("
 
 
 def changed(before, diff):
-    """`before` with the lines of each hunk, which stand there once, as the hunk has them."""
+    """`before` with each hunk applied; its old lines must occur once."""
     for hunk in diff.split("@@\n"):
         lines = hunk.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] in " -")
         new = "".join(line[1:] for line in lines if line[0] in " +")
-        assert before.count(old) == 1, f"it has {before.count(old)} times: {old}"
+        assert before.count(old) == 1, f"it occurs {before.count(old)} times: {old}"
         before = before.replace(old, new)
     return before
 

@@ -1,4 +1,4 @@
-"""The sparse products of kernelbatch against SciPy's, on the matrices that come with it."""
+"""Compares the sparse products of kernelbatch with SciPy's, on the matrices in data/inputs."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-// Raw variants are right however they are tuned, also where tiles, loads and blocks do not divide
-// the problem; what no kernel can be made of says so. Through the real command, on the device that
-// KERNELBATCH_TEST_DEVICE names.
+// Raw variants are correct for all tuning parameters, also if tiles, loads and blocks do not divide
+// the problem; configurations that are impossible are skipped with the reason. Runs the real
+// command, on the device that KERNELBATCH_TEST_DEVICE names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ std::vector<ResultRecord> results_of(const std::string& job) {
   return read_results(folder.results()).results;
 }
 
-/// Names of tuning parameters and a list of values for each: configurations that a case is run with
-/// one after another.
+/// Names of tuning parameters and a list of values for each: configurations with which a case is
+/// run one after another.
 struct Configurations {
   const char *workload, *sizes, *names, *values, *inputs;
   std::size_t results;
@@ -46,7 +46,7 @@ void require_right(const Configurations& configurations) {
   }
 }
 
-TEST_CASE("However matmul is tiled, its product is right") {
+TEST_CASE("matmul is correct for every tiling") {
   constexpr const char* kNames =
       "tile_m, tile_n, tile_k, thread_m, thread_n, vector, stages, pad, unroll, blocks_per_unit";
   constexpr const char* kValues =
@@ -54,7 +54,7 @@ TEST_CASE("However matmul is tiled, its product is right") {
       "thread_m: [4, 3, 8, 11, 8], thread_n: [4, 5, 2, 1, 8], vector: [4, 2, 1, 8, 2], "
       "stages: [2, 1, 2, 2, 1], pad: [0, 1, 3, 2, 4], unroll: [8, 4, 3, 8, 1], "
       "blocks_per_unit: [0, 1, 2, 3, 1]";
-  // Rows of whole vectors, and others; inside a tile and across several.
+  // Rows whose length is a multiple of the vector, and others; within a tile and across several.
   require_right({"matmul", "m: [1, 70], n: 40, k: [8, 48], dtype: [float32, float64]", kNames,
                  kValues, "", 2 * 2 * 2 * 5});
   require_right({"matmul", "m: 70, n: [1, 61], k: [1, 37], dtype: [float32, float64]", kNames,
@@ -64,7 +64,7 @@ TEST_CASE("However matmul is tiled, its product is right") {
                  "", 2 * 2 * 2});
 }
 
-TEST_CASE("However squared_diff loads, its differences are right") {
+TEST_CASE("squared_diff is correct for every kind of load") {
   constexpr const char* kNames = "block, items, vector, unroll, cache";
   constexpr const char* kValues =
       "block: [2, 96, 1024, 64], items: [1, 5, 2, 16], vector: [2, 2, 1, 2], "
@@ -79,7 +79,7 @@ TEST_CASE("However squared_diff loads, its differences are right") {
                  "block, vector", "block: [1, 96], vector: [4, 4]", "", 3 * 2 * 2 * 2});
 }
 
-TEST_CASE("However l2norm shares its sums, its norms are right") {
+TEST_CASE("l2norm is correct for every division of its sums") {
   require_right({"l2norm", "rows: 300, cols: [33, 5000], axis: [0, 1, all], dtype: float32",
                  "block, items, vector, share, lanes, tile, blocks_per_unit",
                  "block: [32, 96, 1024, 64], items: [8, 1, 2, 16], vector: [4, 2, 2, 1], "
@@ -92,7 +92,7 @@ TEST_CASE("However l2norm shares its sums, its norms are right") {
                  2 * 2 * 2});
 }
 
-TEST_CASE("However a step of wave2d is cut, the wave is right") {
+TEST_CASE("wave2d is correct for every division of a step") {
   constexpr const char* kNames = "block_x, block_y, items, vector, unroll, memory";
   constexpr const char* kValues =
       "block_x: [1, 8, 48, 32], block_y: [1, 3, 2, 8], items: [1, 5, 4, 2], vector: [4, 2, 1, 4], "
@@ -102,7 +102,7 @@ TEST_CASE("However a step of wave2d is cut, the wave is right") {
                  kNames, kValues, "", 2 * 3 * 2 * 2 * 4});
 }
 
-TEST_CASE("However csr_spmv is cut, the product is right") {
+TEST_CASE("csr_spmv is correct for every division of its rows") {
   constexpr const char* kNames = "block, items, lanes, rows_per_block, long_row, blocks_per_unit";
   constexpr const char* kValues =
       "block: [32, 96, 512, 64], items: [1, 3, 2, 4], lanes: [1, 32, auto, 4], "
@@ -116,7 +116,7 @@ TEST_CASE("However csr_spmv is cut, the product is right") {
   require_right({"csr_spmv", "dtype: float64", kNames, kValues, real.c_str(), 4});
 }
 
-TEST_CASE("A configuration that no kernel can be made of is skipped, and names what is wrong") {
+TEST_CASE("An impossible configuration is skipped with the reason") {
   const struct {
     const char *workload, *values, *reason;
   } refused[] = {
@@ -154,7 +154,7 @@ TEST_CASE("A configuration that no kernel can be made of is skipped, and names w
   }
 }
 
-TEST_CASE("A variant that is not tuned is the kernel compiled ahead") {
+TEST_CASE("A variant that is not tuned uses the precompiled kernel") {
   const struct {
     const char *workload, *kernel, *sizes, *value;
   } variants[] = {{"matmul", "matmul_float64", "n: 40", "tile_m: 64"},

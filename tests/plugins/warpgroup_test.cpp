@@ -1,5 +1,6 @@
-// What plugins/matmul/raw_tensor_hopper.cuh does between its instructions: tiles, the ring of
-// stages, places in shared memory and who stores what, with the instructions computed plainly.
+// The code of plugins/matmul/raw_tensor_hopper.cuh between its instructions: tiles, the ring of
+// stages, addresses in shared memory and which thread stores what, with the instructions computed
+// in plain code.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +16,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The host device, whatever the other tests of this program run on.
+/// The host device, independent of the device of the other tests of this program.
 Stream& stream() {
   static Device* const host = open_device(choose_device("host")).release();
   static Stream* const opened = host->make_stream().release();
@@ -82,13 +83,13 @@ double worst_error(int m, int n, int k, std::uint32_t blocks) {
   return worst;
 }
 
-TEST_CASE("Warpgroups multiply whole tiles and parts of them") {
+TEST_CASE("Warpgroups multiply full and partial tiles") {
   const struct {
     int m, n, k;
     std::uint32_t blocks;
   } sizes[] = {{128, 256, 64, 1},   // one stage of a tile of 16 bits
                {256, 128, 576, 2},  // more stages than the ring has
-               {136, 272, 72, 1},   // several tiles in a block, parts of tiles and stages
+               {136, 272, 72, 1},   // several tiles in a block, partial tiles and stages
                {300, 136, 200, 2}};
   for (const auto& [m, n, k, blocks] : sizes) {
     CAPTURE(m, n, k, blocks);

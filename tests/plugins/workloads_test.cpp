@@ -1,5 +1,5 @@
-// Every variant of every workload, at the sizes where kernels go wrong, in every dtype: through the
-// real command, on the device that KERNELBATCH_TEST_DEVICE names. The tag of a case is its
+// Every variant of every workload in every dtype, at sizes at which kernels tend to be wrong. Runs
+// the real command, on the device that KERNELBATCH_TEST_DEVICE names. The tag of a case is its
 // workload. Sweeps are pairwise over parameters and variants; with KERNELBATCH_TEST_COMPLETE=1, and
 // on a GPU, they are complete.
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 const bool kHasDevice = test::require_test_device();
 
-/// Under a sanitizer, where threads of kernels take ten times as long, the longest cases are left
+/// Under a sanitizer, which makes threads of kernels ten times slower, the longest cases are left
 /// out.
 const bool kIsSanitized = environment("KERNELBATCH_TEST_SANITIZED").has_value();
 /// KERNELBATCH_TEST_QUICK: on a GPU under compute-sanitizer.
@@ -33,8 +33,8 @@ struct Run {
   ResultFile file;
 };
 
-/// Runs a job's workload part and requires that every result is right; a variant that is no match
-/// for the device (`library`), or for the dtype (`raw_tensor`), says so.
+/// Runs a job's workload part and requires correct results of all variants, except those that skip
+/// a device (`library`) or a dtype (`raw_tensor`).
 Run run_all_right(const test::JobFolder& folder) {
   Run run{test::command({"run", folder.job()}), {}};
   INFO(run.process.output);
@@ -122,7 +122,7 @@ std::string pairwise_entries(const std::string& workload, const std::vector<Swep
   return text;
 }
 
-/// `cases` is the number of combinations, which a complete sweep must have.
+/// `cases` is the number of combinations that a complete sweep must have.
 void sweep(const std::string& workload, const std::vector<Swept>& parameters, std::size_t cases) {
   CAPTURE(workload);
   const test::JobFolder folder(test::kShort + "workloads:\n" +
@@ -241,7 +241,7 @@ TEST_CASE("overlap is right", "[overlap]") {
         2 * 3 * 3 * 2);
 }
 
-TEST_CASE("However they are tuned, variants give what they gave", "[tuned]") {
+TEST_CASE("Variants are correct however they are tuned", "[tuned]") {
   const struct {
     const char *workload, *params, *values;
     std::size_t combinations;
@@ -276,10 +276,11 @@ TEST_CASE("The sparse products are right for real matrices", "[sparse]") {
   }
 }
 
-// A GPU has groups of four warps for tiles of 128 by 256 or 256 by 128 where rows begin at
-// multiples of 16 bytes, in stages of 64 or 32 elements of depth, and each block several tiles
-// where there are many.
-TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of many", "[tensor]") {
+// A GPU has groups of four warps for tiles of 128 by 256 or 256 by 128 if rows begin at multiples
+// of 16 bytes, in stages with a depth of 64 or 32 elements, and each block processes several tiles
+// if there are many.
+TEST_CASE("Tensor cores are correct within tiles, across tiles and in the last of many",
+          "[tensor]") {
   const std::string dtypes = "dtype: [float16, bfloat16, float32]";
   const struct {
     std::string params;
@@ -288,7 +289,7 @@ TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of m
                {"{m: [1, 129, 300], n: [8, 264], k: [8, 72, 200], " + dtypes + "}", 3 * 2 * 3 * 3},
                {"{m: 257, n: [255, 260], k: [100, 101], " + dtypes + "}", 2 * 2 * 3},
                {"{m: 4000, n: 2008, k: 72, " + dtypes + "}", 3}};
-  // The host computes a tensor core's step lane by lane, and knows one kernel alone.
+  // The host computes a tensor core's step lane by lane, and supports only one kernel.
   const bool is_host = test::test_device() == "host";
   for (const auto& size : sizes) {
     if (is_host && size.cases != 2 * 2 * 3) continue;
@@ -318,8 +319,8 @@ TEST_CASE("A tensor core's float32 has the tolerance of TF32, every other that o
   CHECK(tensor.tolerance.starts_with("reduction n=1.654e+04 "));
 }
 
-/// Rows without entries, with a few, and one (of 1-based number `long_row`) with all columns, from
-/// the last column to the first.
+/// Rows without entries, with a few, and one (with 1-based number `long_row`) with all columns,
+/// from the last column to the first.
 std::string irregular_matrix(int rows, int columns, int long_row) {
   std::string entries;
   int count = 0;
@@ -339,7 +340,7 @@ std::string irregular_matrix(int rows, int columns, int long_row) {
 
 TEST_CASE("csr_spmv is right with empty rows, a row of many entries and columns in any order",
           "[sparse]") {
-  // In float32 the bound of one long row would let the short ones of many be anything.
+  // In float32 the error bound of one long row would make that of many short ones too large.
   const struct {
     int rows, columns, long_row;
     const char* dtypes;
@@ -369,7 +370,7 @@ TEST_CASE("l2norm gives the known norms of the rows of 0 … 9", "[l2norm]") {
   }
 }
 
-/// Kernels that each variant of a workload launched, by the results' own record.
+/// Number of kernels that each variant of a workload launched, according to its results.
 std::map<std::string, std::size_t> kernel_counts(const std::string& workload) {
   std::map<std::string, std::size_t> counts;
   const test::JobFolder folder = job_of(workload, "{n: 1000}");
@@ -378,7 +379,7 @@ std::map<std::string, std::size_t> kernel_counts(const std::string& workload) {
   return counts;
 }
 
-TEST_CASE("What is fused is one kernel, what is not is several") {
+TEST_CASE("Fused variants are one kernel, unfused ones several") {
   const auto square_exp = kernel_counts("square_exp");
   CHECK(square_exp.at("fused") == 1);
   CHECK(square_exp.at("unfused") == 2);
@@ -423,7 +424,8 @@ TEST_CASE("A flat model has no slope and the sun's own shade", "[hillshade]") {
   }
 }
 
-// A tolerance that grew with the square of the steps let zeros pass, which makes results suspect.
+// A tolerance that grew with the square of the number of steps accepted zeros, which makes results
+// suspect.
 TEST_CASE("The tolerance of a wave of many steps is far below its height", "[wave2d]") {
   if (kIsSanitized) return;
   run_all_right(job_of("wave2d", "{rows: 100, cols: 100, steps: 2000}", "variants: [raw]\n"));

@@ -9,7 +9,7 @@ import time
 
 
 class Browser:
-    """One page of one browser. Events that a report must not cause are kept in `problems`."""
+    """One page of one browser. Events that a report must not cause are collected in `problems`."""
 
     def __init__(self, chromium, profile, output):
         self.output = output
@@ -103,7 +103,7 @@ class Browser:
             time.sleep(0.05)
 
     def point(self, selector):
-        """The middle of an element that has been scrolled to, once that is drawn: the pointer meets what is drawn."""
+        """The middle of an element after scrolling to it and drawing, so that the pointer hits the drawn element."""
         return self.run(f"""(async () => {{
             const element = document.querySelector({json.dumps(selector)});
             element.scrollIntoView({{block: "center", behavior: "instant"}});
@@ -126,7 +126,7 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name)
 
     def print(self, path, selector, name):
-        """The page on paper, where nothing of `selector` may be cut off; the PDF is kept."""
+        """Prints the page, on which no `selector` may be cut off; the PDF is kept."""
         self.open(path, width=720)
         self.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "light"}])
         assert self.run(f"[...document.querySelectorAll({json.dumps(selector)})].every(e => e.getBoundingClientRect().right <= innerWidth)")
@@ -142,15 +142,15 @@ class Browser:
         (self.output / name).write_bytes(base64.b64decode(data))
 
     def frames(self):
-        """Waits until what was done is drawn, and scrolled to where it does not take time."""
+        """Waits until changes are drawn and instant scrolling is done."""
         self.run("(async () => { for (let k = 0; k < 3; ++k) await new Promise(requestAnimationFrame); })()")
 
     def stand_still(self):
-        """From now on focus scrolls at once: scrolling hides the tip."""
+        """Makes focus scroll instantly, since scrolling hides the tip."""
         self.run("document.documentElement.style.scrollBehavior = 'auto'")
 
     def tip(self):
-        """What the tip says; empty where it is hidden."""
+        """Text of the tip; empty if it is hidden."""
         return self.run("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent")
 
     def texts(self, selector):
@@ -158,7 +158,7 @@ class Browser:
 
 
 def contrast_problems(browser):
-    """Texts of which colour and ground are less than 4.5:1 apart (WCAG 2.1, 1.4.3)."""
+    """Texts with a contrast below 4.5:1 (WCAG 2.1, 1.4.3)."""
     return browser.run("""(() => {
         const parse = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
         const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)

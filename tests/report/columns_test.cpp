@@ -1,4 +1,4 @@
-// Tables of results of which only some columns were read.
+// Tables of results with only some columns read.
 #include <cmath>
 
 #include "core/base/text.hpp"
@@ -46,7 +46,7 @@ std::filesystem::path varied_file(const test::TemporaryFolder& folder) {
   return path;
 }
 
-TEST_CASE("Tables are the same whether all columns were read or only theirs") {
+TEST_CASE("Tables are equal whether all columns were read or only theirs") {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = varied_file(folder);
   const ResultFile all = read_results(path);
@@ -61,7 +61,7 @@ TEST_CASE("Tables are the same whether all columns were read or only theirs") {
   CHECK_FALSE(tuning_table(all.results).empty());
 }
 
-TEST_CASE("Columns that nobody asked for are not read") {
+TEST_CASE("Columns that are not requested are not read") {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = varied_file(folder);
   static constexpr std::string_view kStatus[] = {"status"};

@@ -89,7 +89,7 @@ TEST_CASE("Pairs carry ratio, interval, p, and the geometric mean is of all") {
   CHECK(worst.judgement.p < 1e-30);
 }
 
-TEST_CASE("What is missing or not right on one side says so") {
+TEST_CASE("Results missing or incorrect on one side are reported") {
   ResultRecord crashed = result("c2", "raw", 1e-3);
   crashed.status = Status::kCrashed;
   const ResultFile a = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
@@ -119,7 +119,7 @@ TEST_CASE("Times that are NaN are missing, not compared") {
   }
 }
 
-TEST_CASE("What B lost of A's is counted by how") {
+TEST_CASE("Results lost in B are counted by reason") {
   const auto ended = [](const std::string& case_id, Status status) {
     ResultRecord record = result(case_id, "raw", 1e-3);
     record.status = status;
@@ -159,11 +159,11 @@ TEST_CASE("A result that one of several runs lacks is missing") {
   CHECK(compared.pairs.at(0).note == "in 1 of 2 runs of B");
 }
 
-TEST_CASE("Without calibration, or unverified in B alone, nothing is the same") {
+TEST_CASE("Without calibration, or unverified only in B, nothing is SAME") {
   ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = a;
   b.calibration.clear();
   CHECK(compare(a, b).count(Verdict::kUnsure) == 1);
-  CHECK(compare(a, b).pairs.at(0).note == "B's calibrated noise is not known");
+  CHECK(compare(a, b).pairs.at(0).note == "B's calibrated noise is unknown");
   a.results.at(0).verified = true;
   b = file_of({result("c1", "raw", 0.5e-3)});
   CHECK(compare(a, b).pairs.at(0).note == "verified in A, not in B");
@@ -193,7 +193,7 @@ TEST_CASE("A side that was verified on one set of inputs has a note") {
   CHECK(compare(a, b).pairs.at(0).note.empty());
 }
 
-TEST_CASE("Times of two kinds cannot be told apart") {
+TEST_CASE("Times of two kinds are not compared") {
   ResultRecord hot = result("c1", "raw", 1e-3);
   std::swap(hot.hot, hot.cold);
   const ComparedPair pair =
@@ -202,14 +202,14 @@ TEST_CASE("Times of two kinds cannot be told apart") {
   CHECK(pair.note == "cold times in A, hot times in B");
 }
 
-TEST_CASE("Nothing but references in common is no comparison") {
+TEST_CASE("Only references in common are refused") {
   ResultRecord reference = result("c1", "reference", 1e-3);
   reference.kind = "reference";
   const ResultFile file = file_of({reference});
   CHECK_THROWS_WITH(compare(file, file), Contains("only references") && Contains("--references"));
 }
 
-TEST_CASE("Different devices are compared only by those who ask for it") {
+TEST_CASE("Different devices are compared only on request") {
   ResultRecord other = result("c1", "raw", 2e-3);
   other.device = "Other GPU";
   const ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = file_of({other});
@@ -277,7 +277,7 @@ TEST_CASE("Results of other parameters are no pair") {
   CHECK_THROWS_AS(compare(file_of({result("c1", "raw", 1e-3)}), file_of({other})), SpecError);
 }
 
-TEST_CASE("That another kernel was timed is said") {
+TEST_CASE("Another kernel text is reported") {
   ResultRecord before = result("c1", "raw", 1e-3), after = result("c1", "raw", 1e-3);
   before.kernel_hash = "aa";
   after.kernel_hash = "bb";
@@ -295,7 +295,7 @@ TEST_CASE("Pairs of one verdict stay in the plan's order") {
   CHECK(ids == std::vector<std::string>{"f9", "a1", "c3", "b2"});
 }
 
-TEST_CASE("What differs in the surroundings stands above the table, what is of one run does not") {
+TEST_CASE("Environment differences are above the table, values of a single run are not") {
   ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = a;
   a.environments = {{{{"host", std::string("n1")},
                       {"driver", std::string("580.1")},
@@ -309,7 +309,7 @@ TEST_CASE("What differs in the surroundings stands above the table, what is of o
   CHECK_THAT(compared_markdown(compared), Contains("- driver: 580.1 → 590.2\n"));
 }
 
-TEST_CASE("What decides is there at every width") {
+TEST_CASE("The deciding columns are shown at every width") {
   ResultRecord wide = result("0123456789abcdef", "elementwise", 1e-3);
   wide.params = {{"n", std::int64_t{1000}}, {"dtype", std::string("float64")}};
   ResultRecord more = wide;
@@ -341,7 +341,7 @@ ComparedResults all_kinds() {
   return compare(file_of(of(1)), file_of(after));
 }
 
-TEST_CASE("JUnit has a test case for each pair, and what shuts a gate is a failure") {
+TEST_CASE("JUnit has a test case for each pair, and gate failures are failures") {
   const std::string text = compared_junit(all_kinds());
   CHECK_THAT(text, Contains("tests=\"4\" failures=\"2\""));
   CHECK_THAT(text, Contains("name=\"a&lt;b|c\""));
@@ -349,7 +349,7 @@ TEST_CASE("JUnit has a test case for each pair, and what shuts a gate is a failu
   CHECK_THAT(text, Contains("<failure type=\"MISSING\" message=\"not in B\"/>"));
 }
 
-TEST_CASE("GitHub's annotations are errors for what shuts a gate") {
+TEST_CASE("GitHub's annotations are errors for gate failures") {
   const std::string text = compared_github(all_kinds());
   CHECK_THAT(text,
              Contains("::error title=SLOWER%3A saxpy a<b|c id=c1::1.00 ms → 2.00 ms (+100.00 %25"));
@@ -358,7 +358,7 @@ TEST_CASE("GitHub's annotations are errors for what shuts a gate") {
   CHECK_THAT(text, Contains("::notice title=kernelbatch compare::"));
 }
 
-TEST_CASE("Markdown escapes what would end a cell") {
+TEST_CASE("Markdown escapes characters that would end a cell") {
   const std::string text = compared_markdown(all_kinds());
   CHECK_THAT(text, Contains("| **SLOWER** | 1.00 ms | 2.00 ms | +100.00 % |"));
   CHECK_THAT(text, Contains("a\\<b\\|c"));
@@ -379,7 +379,7 @@ TEST_CASE("References are left out unless they are asked for") {
   CHECK(compare(a, b, {.variant_a = "raw", .variant_b = "reference"}).count(Verdict::kSlower) == 1);
 }
 
-TEST_CASE("What changed is told in a few lines") {
+TEST_CASE("Changes are summarized in a few lines") {
   const std::vector<ResultRecord> before{result("c1", "raw", 1e-3), result("c1", "jit", 1e-3),
                                          result("c2", "raw", 1e-3)};
   const std::vector<ResultRecord> after{result("c1", "raw", 2e-3), result("c1", "jit", 1e-3),
@@ -403,7 +403,7 @@ TEST_CASE("Several files a side are runs of it") {
   CHECK(pair.judgement.gap < 0.006);
   CHECK(pair.runs_a == 3);
   CHECK(pair.runs_b == 2);
-  CHECK(pair.rank_p == Approx(0.2));  // exact: of ten orders of five medians the two outermost
+  CHECK(pair.rank_p == Approx(0.2));  // exact: the two extreme ones of ten orders of five medians
 
   auto broken = b;
   broken.back().results.front().status = Status::kCrashed;

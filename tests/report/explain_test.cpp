@@ -14,7 +14,7 @@ namespace {
 using Catch::Matchers::Contains;
 using explain::Bottleneck;
 
-/// What an H100 was seen to reach, rounded.
+/// Measured ceilings of an H100, rounded.
 DeviceCalibration calibration() {
   DeviceCalibration c;
   c.device = "GPU";
@@ -73,7 +73,7 @@ struct Made {
   Made& counter(const std::string& name, double value) {
     return add(EvidenceSource::kCounter, name, value, 0);
   }
-  /// Counters of a kernel that keeps nothing busy.
+  /// Counters of a kernel that keeps no unit busy.
   Made& counted() {
     return counter("smsp__inst_executed.sum", 1e6)
         .counter("dram__bytes_read.sum", 0.1e9)
@@ -101,7 +101,7 @@ void check(const Made& made, Bottleneck bottleneck, const std::string& words) {
   CHECK_THAT(said.evidence, Contains(words));
 }
 
-TEST_CASE("A kernel that moves most of what memory gives waits for memory") {
+TEST_CASE("A kernel near the memory bandwidth is memory bound") {
   Made made;
   made.record.bytes_read = made.record.bytes_written = 1e9;
   check(
@@ -111,7 +111,7 @@ TEST_CASE("A kernel that moves most of what memory gives waits for memory") {
   check(made, Bottleneck::kMemory, "it moves 2.25 GB of DRAM in 1.00 ms, 90 %");
 }
 
-TEST_CASE("Without a calibration ceilings are what counters call all") {
+TEST_CASE("Without a calibration, ceilings are the counters' 100 %") {
   Made made;
   made.counted()
       .counter("dram__bytes_read.sum", 1.2e9)
@@ -128,7 +128,7 @@ TEST_CASE("Without a calibration ceilings are what counters call all") {
   CHECK_THAT(said().evidence, Contains("88 % of the 5.67 TB/s"));
 }
 
-TEST_CASE("More bytes of DRAM than must move are said to be that") {
+TEST_CASE("More DRAM bytes than necessary are reported") {
   Made made;
   made.counted()
       .counter("dram__bytes_read.sum", 2.0e9)
@@ -138,13 +138,13 @@ TEST_CASE("More bytes of DRAM than must move are said to be that") {
         "10x the 200 MB that must move; a warp's access takes 32 sectors");
 }
 
-TEST_CASE("Declared bytes that memory cannot give came from a cache") {
+TEST_CASE("Declared bytes that memory cannot deliver came from a cache") {
   Made made;
   made.record.bytes_read = made.record.bytes_written = 2e9;
   check(made, Bottleneck::kCache, "1.6x what a copy through memory moves in that time");
 }
 
-TEST_CASE("A call of little more than an empty launch is bound by launching") {
+TEST_CASE("A call slightly longer than an empty launch is launch bound") {
   check(Made("raw", 6e-6), Bottleneck::kLaunch, "a call takes 6.00 µs, an empty launch 4.00 µs");
   Made many("raw", 1e-3);
   many.record.kernel_launches = 100;
@@ -163,10 +163,10 @@ TEST_CASE("Local memory that is much of the traffic is spills") {
   CHECK(few.said().bottleneck != Bottleneck::kSpills);
 }
 
-TEST_CASE("Without counters local memory is spills where its instructions are many") {
+TEST_CASE("Without counters, many local memory instructions are spills") {
   Made made;
   made.record.local_bytes = 128;
-  check(made, Bottleneck::kSpills, "much of what it loads");
+  check(made, Bottleneck::kSpills, "much of its loads and stores");
   made.instructions("global_load", 10).instructions("local", 2).instructions("float32", 40);
   CHECK(made.said().bottleneck != Bottleneck::kSpills);
   made.instructions("local", 20);
@@ -193,11 +193,11 @@ TEST_CASE("Half of the blocks that take nearly all of the time are an imbalance"
   CHECK(made.said().bottleneck != Bottleneck::kImbalance);
 }
 
-TEST_CASE("Half of the blocks that take next to nothing are an imbalance in a single wave, too") {
+TEST_CASE("Half of the blocks taking hardly any time are an imbalance, also in a single wave") {
   Made made;
   made.fact("waves", 0.9, 0).twin("half_grid", 0.1);
   check(made, Bottleneck::kImbalance, "the first half of its blocks takes 10 % of its time");
-  made.twin("half_grid", 0.95);  // they run side by side
+  made.twin("half_grid", 0.95);  // they run concurrently
   CHECK(made.said().bottleneck != Bottleneck::kImbalance);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("Atomics among the accesses are named before the caches that they keep
   check(shared, Bottleneck::kAtomics, "shared memory");
 }
 
-TEST_CASE("Few atomics beside bulk copies, which are no requests, do not bind") {
+TEST_CASE("A few atomics with bulk copies, which are not requests, are no bottleneck") {
   Made made;
   made.counted()
       .counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0)
@@ -231,7 +231,7 @@ TEST_CASE("Few atomics beside bulk copies, which are no requests, do not bind") 
   CHECK(name_of(made.said().bottleneck) == name_of(Bottleneck::kAtomics));
 }
 
-TEST_CASE("Shared memory that is busy says how much of that are conflicts") {
+TEST_CASE("Busy shared memory is reported with its share of conflicts") {
   Made made;
   made.counted()
       .counter("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 0.9 * 132 * 1e6)
@@ -279,13 +279,13 @@ TEST_CASE("Matrix units that work most of the time are compute") {
   check(made, Bottleneck::kCompute, "the matrix units work in 70 % of the cycles");
 }
 
-TEST_CASE("What goes away with the loads alone is memory") {
+TEST_CASE("Time that disappears only with the loads is memory") {
   Made made;
   made.twin("no_arithmetic", 0.98).twin("no_loads", 0.4);
   check(made, Bottleneck::kMemory, "without its loads it takes 40 % of the time");
 }
 
-TEST_CASE("Where nothing is busy warps wait") {
+TEST_CASE("If no unit is busy, warps wait") {
   Made made;
   made.counted();
   check(made, Bottleneck::kLatency, "its warps wait most for global memory");
@@ -298,7 +298,7 @@ TEST_CASE("Where nothing is busy warps wait") {
   check(low, Bottleneck::kLatency, "few warps are resident (occupancy 12 %, limited by registers)");
 }
 
-TEST_CASE("Without counters and twins the instructions say what it may be") {
+TEST_CASE("Without counters and twins, the instructions give a guess") {
   Made divides, branches, conflicts, resident, strided;
   divides.instructions("special", 20).instructions("integer", 40).instructions("global_load", 2);
   check(divides, Bottleneck::kCompute, "by its instructions");
@@ -335,10 +335,10 @@ TEST_CASE("Instructions that no loop repeats and that take little time leave the
 TEST_CASE("Few blocks leave few warps resident, however many there could be") {
   Made made;
   made.fact("blocks", 132, 0).fact("waves", 0.12, 0).instructions("float32", 100);
-  check(made, Bottleneck::kLatency, "its blocks fill 12 % of what there is room for");
+  check(made, Bottleneck::kLatency, "its blocks fill 12 % of the available slots");
 }
 
-TEST_CASE("What nothing accounts for is unknown") {
+TEST_CASE("An unexplained time is unknown") {
   check(Made(), Bottleneck::kUnknown, "without counters");
 }
 
@@ -381,7 +381,7 @@ explain::Gap gap_of(const Made& slow, const Made& fast) {
   return explain_gap(explain::Facts(slow.record, &of), explain::Facts(fast.record, &of));
 }
 
-TEST_CASE("What binds the slower one is the reason, not what it merely does more of") {
+TEST_CASE("The reason is the slower variant's bottleneck, not merely additional work") {
   Made slow("jit", 2e-3), fast("raw", 1e-3);
   slow.counted().counter("smsp__inst_executed.sum", 3e8).counter("lts__t_bytes.sum", 2e9);
   fast.counted().counter("smsp__inst_executed.sum", 1e8).counter("lts__t_bytes.sum", 1e9);
@@ -389,11 +389,11 @@ TEST_CASE("What binds the slower one is the reason, not what it merely does more
   fast.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 60);
   REQUIRE(gap_of(slow, fast).shares.size() == 1);
   CHECK(gap_of(slow, fast).shares[0].what == "it issues 3x the instructions (300 M for 100 M)");
-  // They are not what it waits for.
+  // They are not its bottleneck.
   slow.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 30);
   fast.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 10);
   CHECK_THAT(gap_of(slow, fast).shares.at(0).what, Contains("through the L2 cache"));
-  // Twice the time with half of its blocks: nothing hides what it waits for.
+  // Twice the time with half of its blocks: its latency is not hidden.
   slow.twin("half_occupancy", 1.9);
   CHECK_THAT(gap_of(slow, fast).shares.at(0).what,
              Contains("too few loads in flight (with half of its blocks resident it takes 1.90x"));
@@ -417,7 +417,7 @@ TEST_CASE("Ratios are written as numbers, however large or small") {
   CHECK_THAT(gap_of(near, fast).shares.at(0).what, Contains("it moves 1.02x"));
 }
 
-TEST_CASE("Half-precision instructions that only move constants are no arithmetic") {
+TEST_CASE("Half-precision instructions that only move constants are not arithmetic") {
   Made made;
   made.counted().counter("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 1e9);
   const DeviceCalibration of = calibration();
@@ -452,12 +452,12 @@ TEST_CASE("More launches are a part of a gap") {
              Contains("it launches 4 kernels for 1, which explains 67 % of the gap"));
 }
 
-TEST_CASE("Variants that take as long are not told apart") {
+TEST_CASE("Variants with equal times are treated as equal") {
   const ResultFile file = results_of({Made("a", 1e-3).record, Made("b", 1.01e-3).record});
   CHECK(explain_results(file)[0].pairs[0].sentence() == "b takes as long as a");
 }
 
-TEST_CASE("Only what is right and was timed is explained, and references are not") {
+TEST_CASE("Only correct, timed results are explained, and references are not") {
   Made wrong("raw"), reference("reference"), right("jit");
   wrong.record.status = Status::kVerificationFailed;
   reference.record.kind = "reference";
@@ -469,7 +469,7 @@ TEST_CASE("Only what is right and was timed is explained, and references are not
   CHECK(cases[0].pairs.empty());
 }
 
-TEST_CASE("Two variants that are asked for are compared alone, whichever is slower") {
+TEST_CASE("Only two selected variants are compared, whichever is slower") {
   const ResultFile file =
       results_of({Made("a", 1e-3).record, Made("b", 2e-3).record, Made("c", 3e-3).record});
   for (const auto& cases : {explain_results(file, "c", "b"), explain_results(file, "b", "c")}) {
@@ -479,10 +479,10 @@ TEST_CASE("Two variants that are asked for are compared alone, whichever is slow
     CHECK(cases[0].pairs[0].slow->variant == "c");
   }
   CHECK_THROWS_WITH(explain_results(file, "c", "d"),
-                    "no case has right results of both 'c' and 'd' (variants: a, b, c)");
+                    "no case has correct results of both 'c' and 'd' (variants: a, b, c)");
 }
 
-TEST_CASE("The text says why there are no counters, once") {
+TEST_CASE("The text gives the reason for missing counters once") {
   Made made;
   made.record.notes = "no hardware counters: an administrator must set it\nanother note";
   const ResultFile file = results_of({made.record, Made("jit", 2e-3).record});
@@ -491,7 +491,7 @@ TEST_CASE("The text says why there are no counters, once") {
   CHECK_THAT(text, !Contains("another note"));
 }
 
-TEST_CASE("A file of times alone says how to get evidence") {
+TEST_CASE("For a file with only times, the text explains how to get evidence") {
   Made made;
   made.record.counters.clear();
   const ResultFile file = results_of({made.record});
@@ -511,7 +511,7 @@ TEST_CASE("JSON has the class, the sentence and the shares") {
   CHECK(json[1]["slower_than"].empty());
 }
 
-TEST_CASE("Counters are shown with where they come from") {
+TEST_CASE("Counters are shown with their source") {
   const std::string text = counters_table({slow_reader().record});
   CHECK_THAT(text, Contains("dram__bytes_read.sum"));
   CHECK_THAT(text, Contains("counter"));

@@ -63,7 +63,7 @@ TEST_CASE("A page holds every result once, with what the charts need") {
   CHECK(data.at("launches").size() == 2);
 }
 
-TEST_CASE("What failed has no time on the page, but its reason") {
+TEST_CASE("A failure has no time on the page, but its reason") {
   ResultRecord failed = result("c1", Status::kCrashed);
   failed.reason = "killed by signal 11";
   const auto data = data_of(page_of(page_file({failed})));
@@ -86,7 +86,7 @@ TEST_CASE("No text of a result ends the page's script or becomes an element") {
   CHECK_THAT(data_of(page).at("results").at(0).dump(), Contains("alert(1)"));
 }
 
-TEST_CASE("Nothing, and times that are NaN, make a page") {
+TEST_CASE("No results, and times that are NaN, give a page") {
   CHECK(data_of(page_of(page_file({}))).at("results").empty());
   ResultRecord untimed = result("c1", Status::kOk);
   untimed.cold = {};
@@ -130,7 +130,7 @@ ResultFile counted_file() {
   return file;
 }
 
-TEST_CASE("A page says what each variant waits for, and why one is slower") {
+TEST_CASE("A page shows each variant's bottleneck, and why one is slower") {
   const auto data = data_of(page_of(counted_file()));
   CHECK(data.at("has_evidence") == true);
   CHECK(data.at("counter_notes").empty());
@@ -190,8 +190,7 @@ TEST_CASE("Reasons of several files belong to their results") {
   CHECK(data.at("gaps").at(0).at(1) == 1);
 }
 
-TEST_CASE(
-    "Of kernels that use the matrix units, whose operations are not counted, a page says so") {
+TEST_CASE("A page marks kernels that use the matrix units, whose operations are not counted") {
   ResultFile file = counted_file();
   file.results[0].counters.push_back(
       {"saxpy", -1, EvidenceSource::kStatic, "instructions_matrix", 8, "1"});
@@ -200,7 +199,7 @@ TEST_CASE(
   CHECK(reasons.at(1).at(4) == false);
 }
 
-TEST_CASE("A page says where there is no evidence, and why there are no counters") {
+TEST_CASE("A page reports missing evidence, and why there are no counters") {
   CHECK(data_of(page_of(page_file({result("c1", Status::kOk)}))).at("has_evidence") == false);
   ResultRecord refused = result("c1", Status::kOk);
   refused.notes = "few samples\nno hardware counters: not permitted\nnoisy";
@@ -209,7 +208,7 @@ TEST_CASE("A page says where there is no evidence, and why there are no counters
   CHECK(notes == nlohmann::json({"no hardware counters: not permitted"}));
 }
 
-TEST_CASE("Of more cases than a reader looks at, a page explains the first, and counts the rest") {
+TEST_CASE("If there are too many cases, a page explains the first, and counts the rest") {
   std::vector<ResultRecord> results;
   for (int k = 0; k < 1500; ++k)
     for (const char* variant : {"a", "b", "c"}) {
@@ -256,7 +255,7 @@ TEST_CASE("A page holds the tries of each search as columns") {
   CHECK(first.at("best") == 1);
   CHECK(first.at("as_good") == 1);
   CHECK(second.at("tries") == nlohmann::json({9, 8, 7, 6}));
-  // Of a dropped one the results have no time: it is in no ranking.
+  // Results of dropped tries have no time: they are not ranked.
   CHECK(data.at("results").at(2).at(4).is_null());
 
   for (ResultRecord& record : file.results) record.status = Status::kCrashed;
@@ -266,7 +265,7 @@ TEST_CASE("A page holds the tries of each search as columns") {
   CHECK(data_of(page_of(page_file({result("c1", Status::kOk)}))).at("tuning").empty());
 }
 
-TEST_CASE("Of 10,000 tries a page keeps few bytes each") {
+TEST_CASE("A page with 10,000 tries keeps few bytes each") {
   std::vector<ResultRecord> results;
   for (int k = 0; k < 10'000; ++k) {
     results.push_back(result(fmt::format("{:016x}", k), Status::kOk));
@@ -284,7 +283,7 @@ TEST_CASE("Of 10,000 tries a page keeps few bytes each") {
   CHECK(data.at("tuning").dump().size() < 300'000);
 }
 
-TEST_CASE("The page asks for nothing from anywhere") {
+TEST_CASE("The page loads nothing") {
   const std::string page = page_of(page_file({result("c1", Status::kOk)}));
   CHECK_THAT(page, Contains("default-src 'none'"));
   for (const char* outside : {"src=\"http", "href=\"http", "url(http", "@import", "fetch("})

@@ -1,4 +1,4 @@
-"""The page of two files: which file a row is of, and what became of the first one's times in the second."""
+"""The page of two files: the file of each row, and the change of times from the first to the second."""
 import subprocess
 
 from browser import contrast_problems
@@ -23,7 +23,7 @@ EXTRA = """  twice: {kind: elementwise, in: "T x", out: "T y", operation: "y = x
 
 
 def make_pages(kernelbatch, folder):
-    """A page of two files, and one of two that are called alike."""
+    """A page of two files, and one of two files with equal names."""
     files = []
     for side, (sizes, turns, more) in {"a": ("[20000, 40000]", 20, ""), "b": ("[20000]", 80, EXTRA)}.items():
         (folder / side).mkdir()
@@ -45,7 +45,7 @@ def check_change(browser, page):
         rows = browser.run("[...document.querySelectorAll('#change .table:last-of-type tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
         by_name = {(row[1], row[2]): row for row in rows}
         often = next(row for row in rows if row[1] == "often" and "20000" in row[2])
-        # One run a side of host times decides nothing, and says why.
+        # Host times of one run per side decide nothing; the reason is shown.
         assert often[3] == "UNSURE" and "other kernel text" in often[8], often
         assert any(row[3] == "MISSING" for row in rows), by_name
         # Pointer and keyboard read the marks.
@@ -54,7 +54,7 @@ def check_change(browser, page):
         tip = browser.run("document.getElementById('tip').textContent")
         assert "95 %" in tip and "→" in tip, tip
         browser.key("Escape")
-        # All rows say which file they are of: both are called alike, so with their folders.
+        # All rows show their file: the names are equal, so folders are included.
         names = set(browser.run("[...document.querySelectorAll('#results tbody tr')].map(r => [...r.cells].map(c => c.textContent).find(t => t.endsWith('two.h5')))"))
         assert names == {"a/two.h5", "b/two.h5"}, names
         assert layout_problems(browser) == [], layout_problems(browser)

@@ -1,4 +1,4 @@
-"""The page of a history: charts over time, changes with what changed there, all series."""
+"""The page of a history: charts over time, changes with their causes, all series."""
 import shutil
 import subprocess
 import time
@@ -24,14 +24,14 @@ def check_history(browser, page):
     for width in (1920, 1280, 400):
         browser.open(page, width=width)
         assert browser.texts("main h2") == ["Over time", "All series"], browser.texts("main h2")
-        # What could not be read is told above all.
+        # Unreadable files are listed at the top.
         assert any("cut.h5" in note for note in browser.texts("main > .note")), browser.texts("main > .note")
         assert browser.run("document.querySelectorAll('#series svg .run').length") == 80
         assert browser.run("document.querySelectorAll('#series svg .change').length") == 1
         rows = browser.run("[...document.querySelectorAll('#all tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
         assert len(rows) == 24 and sum(row[6] != "" for row in rows) == 3, rows
         assert rows[0][6].startswith(("+4.", "+5.")), rows[0]
-        # The change by pointer and by keyboard: what it is, and what changed there.
+        # The change and its causes, by pointer and by keyboard.
         browser.move("#series svg .change")
         tip = browser.tip()
         assert tip.startswith(("+4.", "+5.")) and "→" in tip and "driver: 580.1 → 580.2" in tip, tip
@@ -50,7 +50,7 @@ def check_history(browser, page):
     browser.click("#all tbody tr:first-child button")
     assert label() == first
     browser.print(page, "#series, #series svg", "history.pdf")
-    # A click on a run opens its report, which lies beside its file.
+    # A click on a run opens its report, which is next to its file.
     browser.open(page)
     report = page.parent / "months" / "run0.html"
     browser.page = report.resolve().as_uri()

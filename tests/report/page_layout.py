@@ -1,10 +1,10 @@
-"""Whether everything of a page is where it can be read: charts and tables on screens of any width, and on paper."""
+"""Checks that all of a page is readable: charts and tables on screens of any width, and on paper."""
 import base64
 import re
 import shutil
 import subprocess
 
-# Texts of charts: outside of their drawing, or one on another. Tables and texts: wider than what they stand in.
+# Texts of charts: outside of their drawing, or overlapping. Tables and texts: wider than their container.
 PROBLEMS = """(() => {
     const found = [], width = document.documentElement.clientWidth;
     const shown = element => element.getClientRects().length > 0;
@@ -41,7 +41,7 @@ def layout_problems(browser):
 
 
 def paper_text(browser, name):
-    """All that is on paper, without blanks; nothing where no pdftotext is. The PDF is kept."""
+    """All printed text without blanks; None if there is no pdftotext. The PDF is kept."""
     pdf = browser.output / name
     pdf.write_bytes(base64.b64decode(browser.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]))
     if shutil.which("pdftotext") is None:

@@ -36,7 +36,7 @@ def check_use(browser, path):
     browser.picture("light.png")
     assert contrast_problems(browser) == [], contrast_problems(browser)
 
-    # Pointer: a bar of the speed-ups says what it is.
+    # Pointer: a bar of the speed-ups has a description.
     browser.move("#speed-ups rect.mark")
     tip = browser.tip()
     assert "×" in tip, tip
@@ -60,7 +60,7 @@ def check_use(browser, path):
     browser.click(header)
     assert medians() == sorted(medians()) and medians() != down
     assert browser.run("document.querySelector('#results th:nth-child(5)').ariaSort") == "ascending"
-    # The filter keeps what holds every word; pages turn.
+    # The filter keeps rows with every word; pages turn.
     count = lambda: browser.run("document.querySelector('#results .pager span').textContent")
     everything = count()
     browser.run("const i = document.querySelector('#results input'); i.value = 'mse raw'; i.dispatchEvent(new Event('input'))")
@@ -97,7 +97,7 @@ def check_use(browser, path):
     pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
     assert pdf.startswith(b"%PDF") and len(pdf) > 20_000
     (output / "report.pdf").write_bytes(pdf)
-    # On a telephone nothing is wider than the screen but what scrolls by itself.
+    # On a telephone nothing is wider than the screen except scrollable elements.
     browser.open(path, width=390, height=800)
     assert layout_problems(browser) == [], layout_problems(browser)
     browser.picture("narrow.png")

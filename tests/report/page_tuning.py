@@ -1,4 +1,4 @@
-"""The section "Tuning" of a page: searches over parameters, of which search_file knows what they must show."""
+"""The section "Tuning" of a page: searches over parameters with known effects from search_file."""
 import re
 import subprocess
 
@@ -9,7 +9,7 @@ TRIES = 60
 
 
 def expected():
-    """What search_file's usual search of TRIES tries holds: (kind, configuration, time) of each."""
+    """Content of search_file's usual search of TRIES tries: (kind, configuration, time) of each."""
     tries = []
     for number in range(TRIES):
         place = number * 7919 % 72000
@@ -60,7 +60,7 @@ def check_found(browser, page):
         said = browser.texts("#tuning .found")[0]
         assert said.startswith(f"60 tries: {len(of['ok'])} right and timed, {len(of['dropped'])} dropped, {len(of['failed'])} failed."), said
         assert f"block={best[1][0]}  items={best[1][1]}  lanes={best[1][2]}" in said, said
-        # A mark for each try, by what became of it, and the line of the best.
+        # A mark for each try, by outcome, and the line of the best.
         progress = figure("Best so far")
         for kind in of:
             assert count(browser, f"{progress} .mark.{kind}-try") == len(of[kind]), kind
@@ -77,11 +77,11 @@ def check_found(browser, page):
         assert browser.run(f"""(() => {{ const low = kind => [...document.querySelectorAll(`#tuning {progress} .${{kind}}-try`)]
             .map(e => e.getBoundingClientRect()).map(b => b.y + b.height / 2);
             return Math.min(...low('failed')) > Math.max(...low('ok'), ...low('dropped')); }})()""")
-        # The two parameters with the largest shares: without being told. Those without an effect have none.
+        # The two parameters with the largest shares by default. Those without an effect have none.
         shares = dict(re.findall(r"(\w[\w ]*?) (\d+ %|unknown)", browser.run(f"document.querySelector('#tuning {figure('Share of')}').getAttribute('aria-label')").split(". ")[1]))
         assert int(shares["items"][:-2]) > int(shares["block"][:-2]) > 15 and int(shares["lanes"][:-2]) <= 10, shares
         assert shares["tile"] in ("0 %", "unknown"), shares
-        assert "not what it does only together with others" in "".join(browser.texts("#tuning figcaption"))
+        assert "excludes interactions with others" in "".join(browser.texts("#tuning figcaption"))
         cells = {(i, b) for _, (b, i, _), _ in tries}
         assert count(browser, "rect.cell") == 24 and count(browser, "rect.cell.untried") == 24 - len(cells)
         assert count(browser, "rect.cell.failed") == len({c for c in cells if c[1] == 2048})
@@ -94,12 +94,12 @@ def check_found(browser, page):
             .map(r => [...r.cells].map(c => c.textContent)))""")
         assert len(rows[0]) == 10 and [row[0] for row in rows[0]] == [str(k) for k in range(1, 11)], rows[0]
         assert rows[0][0][1:4] == [str(v) for v in best[1]] and rows[0][0][7] == "1.00×" and "…" in rows[0][0][6], rows[0]
-        # Numbers do not make another reason; what all have in common is said.
+        # Reasons that differ in numbers are equal; common values are shown.
         assert len(rows[1]) == 1 and rows[1][0][:2] == ["compile_failed", str(len(of["failed"]))], rows[1]
         assert rows[1][0][3] == "block=2048", rows[1]
         check_width(browser, width)
         browser.picture(f"tuning-{width}.png")
-    # A dropped one is right: it is no failure.
+    # A dropped try is correct: it is not a failure.
     assert f"Failures ({len(of['failed'])})" in browser.texts("main h2"), browser.texts("main h2")
     # Pointer and keyboard read tries.
     browser.open(page)
@@ -116,10 +116,10 @@ def check_found(browser, page):
     browser.key("Escape")
     browser.move(f"#tuning {figure('Best so far')} .failed-try")
     assert "compile_failed" in browser.tip(), browser.tip()
-    # Against time; other parameters, which change places where both would be the same.
+    # Against time; other parameters, which are swapped if both would be the same.
     choose(browser, "Against", 1)
     assert count(browser, f"{figure('Best so far')} .mark") == TRIES
-    assert "time since the first try began, s" in browser.texts("#tuning svg text.strong")
+    assert "time since the first try started, s" in browser.texts("#tuning svg text.strong")
     choose(browser, "Across", 2)
     assert count(browser, "rect.cell") == 12
     choose(browser, "Down", 2)
@@ -133,7 +133,7 @@ def check_found(browser, page):
 
 
 def check_odd(browser, page):
-    """Searches of which little is known."""
+    """Searches with missing data."""
     for width in (1280, 400):
         browser.open(page, width=width)
         found = dict(zip(browser.texts("#tuning h3"), browser.texts("#tuning .found")))
@@ -142,25 +142,25 @@ def check_odd(browser, page):
         browser.picture(f"tuning-odd-{width}.png")
         found |= dict(zip(browser.texts("#tuning h3"), browser.texts("#tuning .found")))
         assert len(found) == 6, found
-        assert found["raw all failed"] == "4 tries: 0 right and timed, 0 dropped, 4 failed. None is right, so there is no best."
+        assert found["raw all failed"] == "4 tries: 0 right and timed, 0 dropped, 4 failed. None is correct, so there is no best."
         assert "3 others are as good" in found["raw all the same"], found
         assert found["raw no times"].startswith("4 tries: 1 right and timed, 0 dropped, 3 failed. The best, block=3,"), found
         assert "layout=row" in found["raw one parameter"] and "3.00× as long" in found["raw one parameter"], found
         assert "items=true" in found["raw one try"] and "No other is as good." in found["raw one try"], found
-        assert found["raw only dropped"] == "1 try: 0 right and timed, 1 dropped, 0 failed. None is right, so there is no best."
+        assert found["raw only dropped"] == "1 try: 0 right and timed, 1 dropped, 0 failed. None is correct, so there is no best."
         assert "<b>column</b>" in browser.texts("#tuning td")
         # Without a clock there is no choice.
         assert count(browser, "article:last-child select") == 0
     choose(browser, "Searches", 0)
-    # Of what took the same nothing is explained; of what failed nothing is drawn.
-    assert "all took the same" in browser.run("document.querySelectorAll('#tuning article')[1].textContent")
+    # Equal times are not explained; failures are not drawn.
+    assert "all times are equal" in browser.run("document.querySelectorAll('#tuning article')[1].textContent")
     assert count(browser, "article:first-child figure svg") == 0 and count(browser, "article:first-child tbody tr") == 1
     check_width(browser, 400)
     assert not re.search("NaN|undefined|Infinity", browser.run("document.getElementById('tuning').innerHTML"))
 
 
 def check_many(browser, page):
-    """10,000 tries: a part of them drawn, and said so."""
+    """10,000 tries: a part of them is drawn, with a note."""
     assert page.stat().st_size < 3_000_000
     browser.open(page)
     assert count(browser, ".mark") < 1200 and count(browser, ".thinned") == 2

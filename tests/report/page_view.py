@@ -1,4 +1,4 @@
-"""What a reader sees first and does with it: warnings, times, legends, what the address keeps, CSV; view_file knows the rest."""
+"""First view and its use: warnings, times, legends, choices in the address, CSV; data from view_file."""
 import csv
 import io
 import re
@@ -33,11 +33,11 @@ def check_first(browser, page):
     assert browser.texts(f"{figure} figcaption") == ["2 bars cut at 10× the median."], browser.texts(f"{figure} figcaption")
     assert "median time, µs" in browser.texts(f"{figure} text.strong")
     bars = browser.run("""[...document.querySelectorAll('#times rect.mark')].map(e => e.getBoundingClientRect().width)""")
-    # From zero: as long as the times, but for the one that is cut.
+    # From zero: proportional to the times, except the one that is cut.
     assert abs(bars[1] / bars[0] - 20 / 40) < 0.01 and abs(bars[5] / bars[0] - 10 * 24 / 40) < 0.3, bars
     values = browser.texts(f"{figure} text.strong")
     assert "40.0 µs ± 2 %" in values and "3.00 ms ± 2 %" in values, values
-    # What has no time says why.
+    # Results without a time show the reason.
     said = browser.texts(f"{figure} text.no, {figure} text.not-run")
     assert [text.split(":")[0] for text in said] == ["suspect", "verification_failed", "compile_failed", "unsupported", "skipped"], said
     browser.move("#times rect.mark")
@@ -47,7 +47,7 @@ def check_first(browser, page):
     right = [v for v in VARIANTS[:11]]
     assert browser.texts("#scaling .key") == right and browser.texts("#samples .key") == right
     assert browser.texts("#summary tbody td:nth-child(2)") == VARIANTS
-    # Why a status is what it is, how outputs were compared, and what was asked for.
+    # Reasons of statuses, how outputs were compared, and the job.
     statuses = browser.texts("#results .status")
     assert "compile_failedcannot compile 'kernel': operation:2:5: expected primary-expression before ';' token" in statuses, statuses
     assert "okthe L2 cache is not flushed" in statuses and "unsupportedthe device has no cluster launch" in statuses, statuses
@@ -57,7 +57,7 @@ def check_first(browser, page):
 
 
 def check_looks(browser, page):
-    """More variants than hues look different all the same; legends switch them in all charts."""
+    """More variants than hues still look different; legends switch them in all charts."""
     browser.open(page)
     browser.stand_still()
     looks = browser.run("""[...document.querySelectorAll('#times .key path')].map(e => e.getAttribute('d') + e.getAttribute('fill'))""")
@@ -76,7 +76,7 @@ def check_looks(browser, page):
     assert len(browser.texts("#times details tbody tr")) == len(VARIANTS) - 1
     assert browser.texts('#times .key[aria-pressed="false"]') == ["uniform"] == browser.texts('#scaling .key[aria-pressed="false"]')
     assert all(marks(chart) < before[chart] for chart in charts), ({chart: marks(chart) for chart in charts}, before)
-    # By keyboard; the focus stays where it was.
+    # By keyboard; the focus does not move.
     browser.run("document.querySelector('#scaling .key').focus()")
     browser.key("Tab")
     browser.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", text="\r")
@@ -114,7 +114,7 @@ def check_address(browser, page):
         assert browser.run(view) != seen
         browser.open(page, fragment=fragment)
         assert browser.run(view) == seen, (fragment, browser.run(view), seen)
-    # A link to a section keeps the view, and scrolls there; what cannot be read is passed over.
+    # A link to a section keeps the view, and scrolls there; invalid parts are ignored.
     assert browser.run("document.getElementById('results').getBoundingClientRect().top") < 200
     browser.click('#nav a[href="#job"]')
     browser.frames()
@@ -125,7 +125,7 @@ def check_address(browser, page):
 
 
 def check_csv(browser, page, folder):
-    """All rows of a table, with plain numbers."""
+    """All rows of a table, with unformatted numbers."""
     browser.open(page)
     browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
     browser.click("#results .csv")

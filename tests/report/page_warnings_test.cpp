@@ -26,7 +26,7 @@ nlohmann::json warnings_of(const ResultFile& file) {
   return nlohmann::json::parse(warnings.list());
 }
 
-TEST_CASE("A page says first that its times are those of a simulation") {
+TEST_CASE("A page first warns that its times are simulated") {
   const auto host = timed_on("host Example CPU", "raw"), gpu = timed_on("Example GPU", "jit");
   const auto all = warnings_of(quiet_file({host}));
   REQUIRE(all.size() == 1);
@@ -36,14 +36,14 @@ TEST_CASE("A page says first that its times are those of a simulation") {
       Contains("Times are of the host simulation, not of a GPU.") && Contains("host Example CPU"));
   const auto mixed = warnings_of(quiet_file({host, gpu}));
   CHECK_THAT(mixed.at(0).at(1).get<std::string>(), Contains("Times of 1 result are of the host"));
-  // References run on the CPU everywhere, and what has no time has no time of a simulation.
+  // References run on the CPU on every device, and failures have no simulated time.
   CHECK(warnings_of(quiet_file({gpu, timed_on("host Example CPU", "reference")})).empty());
   auto failed = host;
   failed.status = Status::kCrashed;
   CHECK(warnings_of(quiet_file({failed})).empty());
 }
 
-TEST_CASE("A page says which results are suspect, and why") {
+TEST_CASE("A page lists suspect results with the reason") {
   std::vector<ResultRecord> results;
   for (const char* variant : {"raw", "jit", "raw"}) {
     results.push_back(timed_on("Example GPU", variant));
@@ -53,7 +53,7 @@ TEST_CASE("A page says which results are suspect, and why") {
   results[1].reason = "a call takes 4.25 us, a kernel that does nothing 9 us";
   results[2].reason = "the host works 5 ms";
   const auto all = warnings_of(quiet_file(results));
-  // What differs in numbers alone is one.
+  // Texts that differ only in numbers are one.
   REQUIRE(all.size() == 2);
   CHECK(all.at(0).at(0) == "suspect");
   const auto first = all.at(0).at(1).get<std::string>();
@@ -61,7 +61,7 @@ TEST_CASE("A page says which results are suspect, and why") {
   CHECK_THAT(all.at(1).at(1).get<std::string>(), Contains("1 result (saxpy raw): the host works"));
 }
 
-TEST_CASE("A page says which results are beyond the ceiling, and no others") {
+TEST_CASE("A page lists results beyond the ceiling, and no others") {
   auto fast = timed_on("Example GPU", "raw"), usual = timed_on("Example GPU", "jit");
   for (ResultRecord* record : {&fast, &usual}) {
     record->bytes_read = record->bytes_written = 5e6;

@@ -1,4 +1,4 @@
-"""What a report says of why variants take the time they take: its section "Why" and its roofline."""
+"""A report's explanation of times: its section "Why" and its roofline."""
 import base64
 
 from browser import contrast_problems
@@ -27,7 +27,7 @@ def check_reasons(browser, path):
         sentences = plain(browser.texts("#why .gap p"))
         assert len(sentences) == 5 and sentences[-1] == "jit takes as long as raw", sentences
         assert sentences[1].startswith("elementwise is 2.28x slower than raw: it moves 2x the bytes of DRAM"), sentences[1]
-        # A bar for each that says what accounts for it; its parts are as wide as their shares.
+        # A bar for each explained gap; its parts are as wide as their shares.
         bars = browser.run("""[...document.querySelectorAll('#why .gap-bar')].map(svg => ({
             label: svg.getAttribute('aria-label'), role: svg.getAttribute('role'), tab: svg.tabIndex,
             widths: [...svg.querySelectorAll('rect.mark')].map(e => e.getBoundingClientRect().width / svg.getBoundingClientRect().width),
@@ -40,14 +40,14 @@ def check_reasons(browser, path):
             assert abs(share - part) < 0.02, bars[1]
         assert len(set(bars[1]["fills"])) == 3 and "url(" in bars[1]["fills"][2], bars[1]
         label = plain([bars[1]["label"]])[0]
-        assert "Of the 910 µs that elementwise takes longer than raw: 73 % (664 µs): it moves 2x" in label, label
+        assert "Parts of the 910 µs by which elementwise is slower than raw: 73 % (664 µs): it moves 2x" in label, label
         assert "16 % (150 µs): unexplained" in label, label
         # Pointer.
         browser.move("#why li.gap:nth-child(2) rect.part")
         tip = plain([browser.tip()])[0]
         assert tip.startswith("73 % (664 µs): it moves 2x the bytes of DRAM"), tip
         browser.picture(f"why-tip-{width}.png", whole=False)
-        # Keyboard: a bar has the focus in its turn, and arrows go through its parts in both directions.
+        # Keyboard: bars get the focus in order, and arrows go through their parts in both directions.
         browser.stand_still()
         browser.run("document.querySelector('#why select').focus()")
         for _ in range(2):
@@ -62,7 +62,7 @@ def check_reasons(browser, path):
         assert "unexplained" in tips[0] and "25 kernels for 1" in tips[2], tips
         browser.key("Escape")
         assert browser.tip() == ""
-        # Quantities: variants as columns, only what is known.
+        # Quantities: variants as columns, only known values.
         browser.click("#why article:nth-child(1) summary")
         browser.run("new Promise(done => setTimeout(done, 100))")
         heads = browser.texts("#why article:nth-child(1) th")
@@ -75,13 +75,13 @@ def check_reasons(browser, path):
         assert layout_problems(browser) == [], layout_problems(browser)
         browser.picture(f"why-{width}.png")
         assert contrast_problems(browser) == [], contrast_problems(browser)
-    # One workload alone.
+    # Only one workload.
     browser.run("const w = document.querySelector('#why select'); w.selectedIndex = 2; w.dispatchEvent(new Event('change'))")
     assert plain(browser.texts("#why h3")) == ["polynomial n=2^24  dtype=float32"]
 
 
 def check_roofline(browser, path):
-    """Roofs of everything that was calibrated, and points by what was counted."""
+    """Roofs of all calibrated limits, and points by their sources."""
     for width in (1280, 400):
         browser.open(path, width=width)
         names = browser.texts("#roofline .roof-name")
@@ -99,9 +99,9 @@ def check_roofline(browser, path):
         label = browser.run("document.querySelector('#roofline figure svg').getAttribute('aria-label')")
         assert "float64 25.0 Tflop/s" in label, label
         caption = browser.texts("#roofline figcaption")
-        assert caption == ["Of 6 results the operations and the bytes of DRAM are those that the device counted. "
-                           "Of 1 result one of the two was counted, and the other is as declared. "
-                           "Of 2 results (hollow) both are as declared."], caption
+        assert caption == ["6 results: operations and bytes of DRAM were counted by the device. "
+                           "1 result: one of the two was counted, the other is as declared. "
+                           "2 results (hollow): both are as declared."], caption
         # A point: its variant, intensity, rate and share of the roof above it.
         browser.move("#roofline .mark")
         tip = browser.tip()

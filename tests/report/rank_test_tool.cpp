@@ -1,5 +1,5 @@
 // Reads pairs of lines of numbers; prints for each pair U and p of the exact and the normal form,
-// and the p that is chosen. For the test against SciPy.
+// and the chosen p. For the test against SciPy.
 #include <cstdio>
 #include <iostream>
 #include <sstream>

@@ -1,6 +1,6 @@
-// search_file FILE TRIES [odd]: a results file made up at once, of searches over parameters whose
-// effects are known. `odd`: searches of which little is known instead. For the tests of reports;
-// every number is invented.
+// search_file FILE TRIES [odd]: writes a results file of made-up searches over parameters with
+// known effects. `odd`: searches with missing data instead. For the tests of reports; every number
+// is invented.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -79,7 +79,7 @@ TEST_CASE("Lines are cut at the terminal's width, never inside a letter") {
   CHECK(table.to_text({}, {.width = 7}) == "äöü  se\nßßß  x\n");
 }
 
-TEST_CASE("Columns that may go are named when they do") {
+TEST_CASE("Dropped columns are listed") {
   TextTable table({"  verdict", "time", "where it ran"});
   table.add({"  SAME", "1.00 ms", "device"});
   table.drop_when_narrow({2, 1});
@@ -120,7 +120,7 @@ TEST_CASE("A table without rows is its header") {
   CHECK(TextTable({"a", "b"}).empty());
 }
 
-TEST_CASE("A right result shows time, interval, rate, speed-up and error") {
+TEST_CASE("A correct result shows time, interval, rate, speed-up and error") {
   const std::string text = results_table({good_result("raw")});
   const std::string line = line_of(text, "  raw");
   CHECK_THAT(line, Contains("ok") && Contains("2.00 ms") && Contains("± 5 %") && Contains("2.00") &&
@@ -129,7 +129,7 @@ TEST_CASE("A right result shows time, interval, rate, speed-up and error") {
   CHECK(text.find("Not ok") == std::string::npos);
 }
 
-TEST_CASE("Results that are not right show no time") {
+TEST_CASE("Incorrect results show no time") {
   for (const Status status : {Status::kVerificationFailed, Status::kCrashed, Status::kTimedOut,
                               Status::kOutOfMemory, Status::kCompileFailed, Status::kSkipped}) {
     const std::string text = results_table({bad_result("raw", status)});
@@ -144,7 +144,7 @@ TEST_CASE("Results that are not right show no time") {
   }
 }
 
-TEST_CASE("A failure tells its likely cause and the command that runs it again") {
+TEST_CASE("A failure shows its likely cause and the command that reruns it") {
   ResultRecord wrong = bad_result("raw", Status::kVerificationFailed);
   wrong.fault = "never written";
   const std::string text = failure_text(wrong, {}, "a/job.yaml");
@@ -164,7 +164,7 @@ TEST_CASE("A failure tells its likely cause and the command that runs it again")
         "      |   z = q\n");
 }
 
-TEST_CASE("An exact output says so, and the reference is no comparison") {
+TEST_CASE("An exact output is marked, and the reference is not compared") {
   ResultRecord exact = good_result("raw");
   exact.outputs[0].max_abs_err = 0;
   ResultRecord reference = good_result("reference");
@@ -174,7 +174,7 @@ TEST_CASE("An exact output says so, and the reference is no comparison") {
   CHECK_THAT(line_of(text, "  reference"), Contains("is the reference"));
 }
 
-TEST_CASE("An error that no number tells is neither exact nor zero") {
+TEST_CASE("An error without a number is neither exact nor zero") {
   ResultRecord wrong = good_result("raw");
   wrong.status = Status::kVerificationFailed;
   OutputRecord& output = wrong.outputs[0];
@@ -224,7 +224,7 @@ TEST_CASE("A failure shows the worker's last lines, set apart") {
         "      | last\n");
 }
 
-TEST_CASE("A narrow terminal loses the columns that say least, and no line is wider") {
+TEST_CASE("A narrow terminal drops the least informative columns, and no line is wider") {
   ResultRecord record = good_result("raw");
   record.ceiling = 4e9;
   const std::string wide = results_table({record}, {.width = 200});
@@ -248,7 +248,7 @@ TEST_CASE("A column that no result fills is not shown") {
   CHECK(results_table({good_result("raw")}).find("ceiling") == std::string::npos);
 }
 
-TEST_CASE("Colour marks right and wrong, and only where it is understood") {
+TEST_CASE("Colour marks correct and wrong results, only if it is supported") {
   const std::vector<ResultRecord> results{good_result("raw"), bad_result("jit", Status::kCrashed)};
   const std::string coloured = results_table(results, {.has_colour = true});
   CHECK_THAT(coloured, Contains("\x1b[32mok\x1b[0m") && Contains("\x1b[1;31mcrashed\x1b[0m"));
@@ -259,7 +259,7 @@ TEST_CASE("Colour marks right and wrong, and only where it is understood") {
   CHECK(results_table(results).find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("Launches are listed with what they ask of the device") {
+TEST_CASE("Launches are listed with their resources") {
   ResultRecord record = good_result("raw");
   record.launches = {{"add_up", 0, {7, 2, 1}, {256, 1, 1}, 4096, 24, 0, 0, 1.5e-6}};
   const std::string text = launches_table({record});
@@ -273,7 +273,7 @@ TEST_CASE("Launches are listed with what they ask of the device") {
 
 TEST_CASE("No results are no table") { CHECK(results_table({}).empty()); }
 
-TEST_CASE("Times of older files are said to differ from run to run, as much as compare allows") {
+TEST_CASE("Older files get a note on the variation between runs that compare allows for") {
   ResultRecord result = good_result("raw");
   CHECK(reruns_text({result}).empty());
   result.device = "NVIDIA H200";
@@ -284,7 +284,7 @@ TEST_CASE("Times of older files are said to differ from run to run, as much as c
   CHECK(reruns_text({result}).empty());
 }
 
-TEST_CASE("A noisy calibration is told below the table") {
+TEST_CASE("A noisy calibration is reported below the table") {
   DeviceCalibration calibration;
   calibration.device = "host";
   calibration.noise_floor = kQuietNoise;
@@ -296,7 +296,7 @@ TEST_CASE("A noisy calibration is told below the table") {
   CHECK_THAT(noise_text({calibration}), Contains("noise of host is not known"));
 }
 
-TEST_CASE("What is wrong is said in the error column before all else") {
+TEST_CASE("The error column shows a fault first") {
   ResultRecord wrong = bad_result("raw", Status::kVerificationFailed);
   wrong.outputs[0].mode = "none";
   for (const std::string fault : {"100 wrong", "never written", "out of bounds", "varies",
@@ -307,7 +307,7 @@ TEST_CASE("What is wrong is said in the error column before all else") {
   }
 }
 
-TEST_CASE("A right result that is not the same each time says so") {
+TEST_CASE("A correct but nondeterministic result is marked") {
   ResultRecord record = good_result("raw");
   const auto line = [&] { return line_of(results_table({record}), "  raw"); };
   CHECK_THAT(line(), !Contains("varies"));
@@ -317,7 +317,7 @@ TEST_CASE("A right result that is not the same each time says so") {
   CHECK_THAT(line(), Contains("rel 2.5e-07, varies"));
 }
 
-TEST_CASE("An output without a reference is said to be unverified") {
+TEST_CASE("An output without a reference is marked unverified") {
   ResultRecord record = good_result("raw");
   record.outputs[0].mode = "none";
   CHECK_THAT(line_of(results_table({record}), "  raw"), Contains("UNVERIFIED: no reference"));
@@ -353,7 +353,7 @@ TEST_CASE("A suspect result has no time, and its reason below the table") {
   CHECK_THAT(text, Contains("Not ok:\n  demo n=1000 raw: suspect in phase run: it went wrong\n"));
 }
 
-TEST_CASE("The calls that were checked are told below the table, without the reference's") {
+TEST_CASE("The number of checked calls is below the table, without the reference's") {
   ResultRecord one = good_result("raw"), two = good_result("jit"), reference = good_result("cpu");
   CHECK(results_table({one, two}).find("Checked") == std::string::npos);
   one.checked_calls = 100;

@@ -40,7 +40,7 @@ TEST_CASE("Configurations whose intervals overlap the best one's are as good") {
   CHECK(tuned_of(results).at(0).as_good == 2);
 }
 
-TEST_CASE("What is wrong is never the best") {
+TEST_CASE("A wrong result is never the best") {
   std::vector<ResultRecord> results{result(1, 32, 1e-3), result(1, 64, 2e-3)};
   results[0].status = Status::kVerificationFailed;
   const std::vector<Tuned> tuned = tuned_of(results);
@@ -51,7 +51,7 @@ TEST_CASE("What is wrong is never the best") {
   CHECK(tuned_of(results).empty());
 }
 
-TEST_CASE("The table says what was best, its interval and against what") {
+TEST_CASE("The table shows the best, its interval and the comparison") {
   const std::string table = tuning_table({result(1, 32, 4e-3), result(1, 64, 2e-3, 1e-5)});
   CAPTURE(table);
   CHECK_THAT(table, Contains("block=64") && Contains("2.00x") && Contains("1.99 ms … 2.01 ms"));
@@ -60,7 +60,7 @@ TEST_CASE("The table says what was best, its interval and against what") {
   CHECK(tuning_table(plain).empty());
 }
 
-TEST_CASE("A search holds the tries of one variant of one problem in the order they began") {
+TEST_CASE("A search contains the tries of one variant of one problem in the order of their start") {
   std::vector<ResultRecord> results{result(1, 32, 4e-3), result(1, 64, 2e-3), result(1, 128, 3e-3),
                                     result(2, 32, 5e-3), result(1, 256, 1e-3)};
   const std::int64_t begins[] = {30, 10, -1, 50, 10};
@@ -81,7 +81,7 @@ TEST_CASE("A search holds the tries of one variant of one problem in the order t
   CHECK(searches[1].tries == std::vector<const ResultRecord*>{&results[3]});
 }
 
-TEST_CASE("A search without anything right is one, and has no best") {
+TEST_CASE("A search without a correct result has no best") {
   std::vector<ResultRecord> results{result(1, 32, 1e-3)};
   results[0].status = Status::kCrashed;
   const std::vector<Search> searches = searches_of(results);
@@ -111,7 +111,7 @@ TEST_CASE("A dropped try has the time of its sample, and one that failed has non
     CHECK(std::isnan(time_of_try(result(1, 32, odd))));
 }
 
-TEST_CASE("The time of a search leaves out what is between its runs") {
+TEST_CASE("The time of a search excludes the time between its runs") {
   std::vector<ResultRecord> results;
   const auto add = [&](std::int64_t run, std::int64_t begin_s, std::int64_t end_s) {
     results.push_back(result(1, static_cast<std::int64_t>(results.size()), 1e-3));
@@ -122,7 +122,7 @@ TEST_CASE("The time of a search leaves out what is between its runs") {
   add(1, 100, 101);
   add(1, 103, 104);
   add(2, 5104, 5106);  // resumed 5000 s later
-  add(2, 5105, 5109);  // beside it
+  add(2, 5105, 5109);  // concurrently
   add(2, -1, -1);
   const std::vector<double> ends = ends_of_tries(searches_of(results).at(0));
   REQUIRE(ends.size() == 5);
@@ -166,7 +166,7 @@ TEST_CASE("The share of a parameter is what its values explain of the variance o
   CHECK(shares[2].share == 0);
 }
 
-TEST_CASE("What parameters do only together is in neither's share") {
+TEST_CASE("Interactions of parameters are in neither's share") {
   std::vector<ResultRecord> results;
   for (int repeat = 0; repeat < 10; ++repeat)
     for (const std::int64_t a : {-1, 1})
@@ -192,16 +192,16 @@ TEST_CASE("A parameter without effect has a share of about 0, however many value
     CHECK(share < 0.5);
     sum += share;
   }
-  // Without the adjustment it would be 0.37; half of what noise leaves is clamped at 0.
+  // Without the adjustment it would be 0.37; half of the remaining noise is clamped at 0.
   CHECK(sum / kRepeats < 0.06);
 }
 
 TEST_CASE("Shares of odd searches are 0 or unknown, never NaN by surprise") {
-  // Every value once: nothing tells an effect from noise.
+  // Every value once: effects and noise cannot be separated.
   std::vector<ResultRecord> results{try_of(1, 1, "x", -1), try_of(2, 1, "x", -2)};
   CHECK(std::isnan(shares_of_tries(results)[0].share));
   CHECK(shares_of_tries(results)[1].share == 0);
-  // All the same.
+  // All equal.
   results = {try_of(1, 1, "x", -1), try_of(1, 2, "x", -1), try_of(2, 1, "x", -1)};
   for (const ParameterShare& share : shares_of_tries(results)) CHECK(share.share == 0);
   // One try; then dropped ones, which count, and one that failed, which does not.

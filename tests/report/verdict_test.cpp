@@ -56,7 +56,7 @@ TEST_CASE("Fewer than six samples never decide") {
   CHECK(judgement.note == "too few samples");
 }
 
-/// Of two runs of several processes each, whose medians are `ratio` apart.
+/// Judges two runs of several processes each, whose medians differ by `ratio`.
 Judgement judge_processes(double ratio, double shared, int processes,
                           std::array<double, 2> clocks = {kMissing, kMissing}) {
   std::array<std::vector<RunTimes>, 2> sides;
@@ -71,7 +71,7 @@ Judgement judge_processes(double ratio, double shared, int processes,
   return judge(sides[0], sides[1], {.is_by_process = true});
 }
 
-TEST_CASE("What processes of one run have alike is not made smaller by their number") {
+TEST_CASE("Variation shared by processes of one run does not decrease with their number") {
   // Clocks of 1995 and 1980 MHz, as an H100 had them in two runs of the same kernel.
   constexpr double kClocks = 1995.0 / 1980;
   for (const int processes : {3, 5, 20}) {
@@ -82,12 +82,12 @@ TEST_CASE("What processes of one run have alike is not made smaller by their num
   }
 }
 
-TEST_CASE("What clocks differ by is no difference of the work") {
+TEST_CASE("A difference of clocks is no difference of the work") {
   constexpr std::array<double, 2> kApart{1995e6, 1980e6}, kAlike{1980e6, 1980e6};
   constexpr double kClocks = 1995.0 / 1980;
   const Judgement apart = judge_processes(kClocks, 0.001, 3, kApart);
   CHECK(apart.verdict == Verdict::kUnsure);
-  CHECK(apart.note == "clocks differ by 0.76 %, which may be all");
+  CHECK(apart.note == "clocks differ by 0.76 %, which may explain the difference");
   CHECK(judge_processes(1.009, 0.001, 3, kAlike).verdict == Verdict::kSlower);
   CHECK(judge_processes(1.02, 0.001, 3, kApart).verdict == Verdict::kSlower);
   // Work that needs more power has lower clocks, and is slower for it.
@@ -101,11 +101,11 @@ TEST_CASE("The timer's step widens intervals and the gap") {
   CHECK(same.ratio_low < 1);
   CHECK(same.ratio_high > 1);
   CHECK(same.gap == Approx(0.02));
-  // A step as long as the time itself says nothing.
+  // A step as long as the time itself gives no information.
   CHECK(std::isinf(judge_pair(run(1e-6, 0, 1e-6), run(1e-3, 0, 1e-6)).ratio_high));
 }
 
-TEST_CASE("One run a side does not decide about what runs differ by anyway") {
+TEST_CASE("One run per side does not decide differences that runs have anyway") {
   CHECK(verdict(run(5e-6, 0), run(5.4e-6, 0)) == Verdict::kUnsure);
   CHECK(verdict(run(5e-6, 0), run(6e-6, 0)) == Verdict::kSlower);
   CHECK(verdict(run(100e-6, 0), run(103e-6, 0)) == Verdict::kSlower);
@@ -129,11 +129,11 @@ TEST_CASE("One run a side never decides about host times") {
         Verdict::kSame);
   const Judgement unsure = judge_pair(run(1, 0), run(3, 0), on_host);
   CHECK(unsure.verdict == Verdict::kUnsure);
-  CHECK(unsure.note == "one run a side says too little of host times");
+  CHECK(unsure.note == "host times need several runs per side");
   CHECK(judge_pair(run(1, 0), run(1.02, 0), {.is_host = true, .is_same_run = true}).verdict ==
         Verdict::kSlower);
   std::vector<RunTimes> a{run(1, 0), run(1.1, 0)}, b{run(3, 0), run(3.3, 0)};
-  // Two runs a side alone are too few for one in a thousand.
+  // Two runs per side are too few for one in a thousand.
   CHECK(judge(a, b, on_host).verdict == Verdict::kUnsure);
   CHECK_THAT(judge(a, b, on_host).note, Contains("by chance once in"));
   for (std::vector<RunTimes>* side : {&a, &b})
@@ -144,7 +144,7 @@ TEST_CASE("One run a side never decides about host times") {
 TEST_CASE("Several runs a side show their own variation") {
   const std::vector<RunTimes> a{run(1, 0), run(1.002, 0), run(0.998, 0)};
   const std::vector<RunTimes> slower{run(1.008, 0), run(1.01, 0), run(1.012, 0)};
-  // The interval excludes 1, but three such runs are found by chance, too.
+  // The interval excludes 1, but three such runs also occur by chance.
   CHECK(judge(a, slower).ratio_low > 1);
   CHECK(judge(a, slower).verdict == Verdict::kUnsure);
   const std::vector<RunTimes> much{run(1.038, 0), run(1.04, 0), run(1.042, 0)};
@@ -166,7 +166,7 @@ TEST_CASE("Student's t gives the interval of several runs") {
   CHECK(judgement.ratio_high == Approx(std::exp(0.140498)).epsilon(1e-4));
 }
 
-TEST_CASE("A busy machine's calibration makes nothing the same") {
+TEST_CASE("A busy machine's calibration prevents SAME") {
   RunTimes noisy = run(1, 1e-3);
   noisy.noise_floor = 5.75;
   const Judgement judgement = judge_pair(noisy, run(5.32, 1e-3));
@@ -174,18 +174,18 @@ TEST_CASE("A busy machine's calibration makes nothing the same") {
   CHECK(judgement.note == "A's calibrated noise is 575 %, above 5 %");
   CHECK(judge_pair(noisy, noisy).verdict == Verdict::kUnsure);
   CHECK(judge_pair(run(1, 1e-3), noisy, {.is_same_run = true}).verdict == Verdict::kUnsure);
-  // What is clearly apart stays so.
+  // A clear difference remains.
   CHECK(judge_pair(noisy, run(8, 1e-3)).verdict == Verdict::kSlower);
   CHECK(judge_pair(run(8, 1e-3), noisy).verdict == Verdict::kFaster);
   noisy.noise_floor = 0.06;
   CHECK(judge_pair(noisy, noisy).note == "A's calibrated noise is 6 %, above 5 %");
   CHECK(judge_pair(noisy, noisy, {.gap = 0.07}).verdict == Verdict::kSame);
-  // Runs that agree by chance do not undo what calibration saw.
+  // Runs that agree by chance do not override the calibration.
   const std::vector<RunTimes> runs{noisy, noisy, noisy};
   CHECK(judge(runs, runs).verdict == Verdict::kUnsure);
 }
 
-TEST_CASE("A noise that is not known makes nothing the same, and hides nothing slower") {
+TEST_CASE("Unknown noise prevents SAME, but does not hide SLOWER") {
   for (const double noise : {kMissing, -1.0, std::numeric_limits<double>::infinity()}) {
     CAPTURE(noise);
     RunTimes unknown = run(1, 1e-3);
@@ -198,7 +198,7 @@ TEST_CASE("A noise that is not known makes nothing the same, and hides nothing s
   CHECK(judge_pair(run(1, 1e-3), unknown).verdict == Verdict::kSlower);
 }
 
-TEST_CASE("Medians and intervals that are no times decide nothing") {
+TEST_CASE("Invalid medians and intervals decide nothing") {
   const double inf = std::numeric_limits<double>::infinity();
   for (const double median : {kMissing, 0.0, -1.0, inf})
     for (const double half_width : {0.0, kMissing}) {
@@ -216,7 +216,7 @@ TEST_CASE("Medians and intervals that are no times decide nothing") {
   CHECK(judge_pair(outside, run(1, 0)).verdict == Verdict::kUnsure);
 }
 
-TEST_CASE("Whatever the times, SAME lies within its gap, and p says what the interval says") {
+TEST_CASE("For any times, SAME is within its gap, and p agrees with the interval") {
   std::mt19937 random{16};
   std::uniform_real_distribution<double> share;
   const auto pick = [&](double low, double high) {
@@ -274,7 +274,7 @@ TEST_CASE("The timer's step is the smallest distance between different times") {
   CHECK(timer_step({5, 1, 3, 3, 1}) == 2);
 }
 
-/// Times as an event timer gives them, from processes that differ.
+/// Times of an event timer, from processes that differ.
 class Simulation {
  public:
   explicit Simulation(double between) : between_(between) {}
@@ -325,20 +325,20 @@ class Simulation {
   double between_;
 };
 
-/// All, or the first of them where another preset of the same sources has tried all.
+/// All, or the first if another preset of the same sources runs all.
 std::vector<double> some_of(std::vector<double> times) {
   if (environment("KERNELBATCH_TEST_QUICK")) times.resize(1);
   return times;
 }
 
-TEST_CASE("Of runs with nothing changed at most one verdict in twenty is wrong") {
+TEST_CASE("At most one in twenty verdicts on unchanged runs is wrong") {
   for (const double time : some_of({5e-6, 8e-6, 20e-6, 50e-6, 100e-6, 1e-3})) {
     CAPTURE(time);
     CHECK(Simulation(0.003).wrong(time, 1) <= 0.05);
     CHECK(Simulation(0.003).wrong(time, 2) <= 0.05);
     CHECK(Simulation(0.003).wrong(time, 3) <= 0.05);
-    // What one run a side cannot know, several do. Far above the gap only the interval's 5 % are
-    // left; the rest is the simulation's own error, three times √(0.05·0.95/1000).
+    // Several runs show variation that one run per side cannot. Far above the gap only the
+    // interval's 5 % remain; the rest is the simulation's own error, three times √(0.05·0.95/1000).
     CHECK(Simulation(0.02).wrong(time, 3) <= 0.05 + 0.02);
   }
 }

@@ -1,6 +1,6 @@
-// view_file FILE: a results file made up at once, of everything that a page shows: twelve variants
-// whose plan is not in the order of the alphabet, every status, notes, times and samples far from
-// the others, long names. For the tests of the page; every number is invented.
+// view_file FILE: writes a made-up results file with everything that a page shows: twelve variants
+// whose plan order is not alphabetical, every status, notes, outlying times and samples, long
+// names. For the tests of the page; every number is invented.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -33,7 +33,7 @@ double seconds(Function function) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of this process, user and system.
+/// CPU time of this process, user and system.
 double cpu_seconds() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -51,7 +51,7 @@ Spread spread_of(std::vector<double> times) {
   return {times[times.size() / 2], times[times.size() * 95 / 100]};
 }
 
-/// The least that a durable small file costs: written, fsynced, renamed.
+/// Minimum cost of a durable small file: written, fsynced, renamed.
 double plain_commit(const fs::path& path, std::span<const std::byte> bytes) {
   return seconds([&] {
     const fs::path temporary = path.string() + ".tmp";
@@ -77,7 +77,7 @@ TEST_CASE("time of a shard with small outputs", "[.benchmark]") {
   const MappedFile shard(folder / "c0.h5");
   std::vector<double> shards, renamed, durable, cpu;
   for (int k = 0; k < 200; ++k) {
-    // In turns, since a disk's moods last.
+    // Alternating, since a disk's speed varies slowly.
     const CaseRecord record = test::synthetic_case(test::case_name(k), 1, 100);
     const double before = cpu_seconds();
     shards.push_back(seconds([&] { write_shard(folder.path(), record, outputs); }));
@@ -122,7 +122,7 @@ TEST_CASE("time of a merge of 10,000 shards", "[.benchmark]") {
   }
 }
 
-TEST_CASE("time of an output of 800 MB, beside the disk's own", "[.benchmark]") {
+TEST_CASE("time of an output of 800 MB, compared with the disk's own", "[.benchmark]") {
   const test::TemporaryFolder folder;
   std::vector<double> values(100'000'000);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = std::sqrt(static_cast<double>(k));

@@ -35,12 +35,12 @@ TEST_CASE("A call that is faster than its bytes can be read is suspect") {
   CHECK(std::isnan(record.ranked_time()));
 }
 
-TEST_CASE("A little more than the measured ceiling is believed") {
+TEST_CASE("A result slightly above the measured ceiling is accepted") {
   CHECK(doubted(record_of(4.2e9, 0.9e-3)) == Status::kOk);
   CHECK(doubted(record_of(4.2e9, 0.86e-3)) == Status::kSuspect);
 }
 
-TEST_CASE("Of few or unknown bytes, of other devices and of the host nothing is said") {
+TEST_CASE("Results of few or unknown bytes, of other devices and of the host are not judged") {
   CHECK(doubted(record_of(1e6, 1e-9)) == Status::kOk);
   CHECK(doubted(record_of(kMissing, 1e-9)) == Status::kOk);
   ResultRecord other = record_of(4.2e9, 1e-9);
@@ -53,7 +53,7 @@ TEST_CASE("Of few or unknown bytes, of other devices and of the host nothing is 
   CHECK(other.status == Status::kOk);
 }
 
-TEST_CASE("What failed keeps its status") {
+TEST_CASE("A failed result keeps its status") {
   ResultRecord record = record_of(4.2e9, 0.8e-3);
   record.status = Status::kVerificationFailed;
   CHECK(doubted(record) == Status::kVerificationFailed);

@@ -1,5 +1,5 @@
-// A writer that is killed at any instant: every file with a final name is whole, and every case
-// that was acknowledged is there.
+// A writer killed at any time: every file with a final name is complete, and every acknowledged
+// case is present.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,8 +28,8 @@ int rounds() {
   return text == nullptr ? 12 : std::atoi(text);
 }
 
-/// Runs `work(acknowledge)` in a child and kills it after `delay_us`. Returns how often it
-/// acknowledged.
+/// Runs `work(acknowledge)` in a child and kills it after `delay_us`. Returns the number of
+/// acknowledgements.
 template <class Work>
 int killed_after(useconds_t delay_us, Work work) {
   int ends[2];
@@ -58,7 +58,7 @@ int killed_after(useconds_t delay_us, Work work) {
 
 }  // namespace
 
-TEST_CASE("a killed writer leaves only whole shards and every acknowledged case") {
+TEST_CASE("a killed writer leaves only complete shards and every acknowledged case") {
   std::mt19937 random(12345);
   std::uniform_int_distribution<useconds_t> delay(500, 60'000);
   for (int round = 0; round < rounds(); ++round) {
@@ -117,7 +117,7 @@ TEST_CASE("a job of 100 cases that is killed again and again ends complete, noth
     const fs::path file = folder / "r.h5";
     std::size_t promised = 0;  // cases that were acknowledged by any attempt
     for (bool is_complete = false; !is_complete && kills < rounds(); ++kills) {
-      // What a job does that goes on: merge what there is, run what is missing, merge.
+      // Steps of a resumed job: merge existing shards, run missing cases, merge.
       killed_after(delay(random), [&](auto) {
         if (fs::exists(shards_folder(file))) merge_shards(file);
         std::set<std::string> done;

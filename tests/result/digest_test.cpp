@@ -1,4 +1,4 @@
-// Damage is found before HDF5 sees a byte of it.
+// Damage is detected before HDF5 reads the file.
 #include "core/result/digest.hpp"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ std::vector<InspectedFile> inspected(const fs::path& path) {
   return files;
 }
 
-/// How many bits of each kind of file are flipped here; more by KERNELBATCH_TEST_FLIPS.
+/// Number of bits flipped in each kind of file; set by KERNELBATCH_TEST_FLIPS.
 std::size_t flips() {
   const char* text = std::getenv("KERNELBATCH_TEST_FLIPS");
   return text == nullptr ? 1000 : static_cast<std::size_t>(std::atoll(text));
@@ -94,7 +94,7 @@ TEST_CASE("every flipped bit of a merged file is found") {
   check_flips(merged_in(folder));
 }
 
-TEST_CASE("a file that is cut off or has grown is found") {
+TEST_CASE("a truncated or extended file is detected") {
   const test::TemporaryFolder folder;
   for (const fs::path& path : {shard_in(folder), merged_in(folder)}) {
     if (!fs::exists(path)) shard_in(folder);
@@ -139,21 +139,21 @@ TEST_CASE("a damaged shard is set aside by a merge, and its case is missing") {
   CHECK_THAT(files[1].problem, Contains("set it aside"));
 }
 
-TEST_CASE("512 bytes of zeros end no reader") {
+TEST_CASE("512 bytes of zeros hang no reader") {
   const test::TemporaryFolder folder;
   overwrite(folder / "zeros.h5", std::string(512, '\0'));
   CHECK_THROWS_AS(read_results(folder / "zeros.h5"), SpecError);
   CHECK_THAT(inspected(folder / "zeros.h5").at(0).problem, Contains("not HDF5"));
 }
 
-TEST_CASE("what can be read of a damaged file is read where that is asked for") {
+TEST_CASE("readable parts of a damaged file are read on request") {
   const test::TemporaryFolder folder;
   Parts parts;
   parts.damaged = Damaged::kRead;
   for (const fs::path& path : {shard_in(folder), merged_in(folder)}) {
     if (!fs::exists(path)) shard_in(folder);
     std::string bytes = read_file(path);
-    // The name of the job is content that HDF5 does not look at.
+    // The name of the job is content that HDF5 does not check.
     const std::size_t at = bytes.find("demo");
     REQUIRE(at != std::string::npos);
     bytes[at] = 'D';
@@ -170,7 +170,7 @@ TEST_CASE("what can be read of a damaged file is read where that is asked for") 
   }
 }
 
-TEST_CASE("an array that does not fit its digest stays out of merges and exports") {
+TEST_CASE("an array that does not match its digest is excluded from merges and exports") {
   const test::TemporaryFolder folder;
   CaseRecord record = test::synthetic_case("c1");
   record.results[1].outputs[0].xxh3 = hash_hex("something else");
@@ -182,7 +182,7 @@ TEST_CASE("an array that does not fit its digest stays out of merges and exports
   CHECK_THAT(merge_shards(folder / "r.h5").unreadable.at(0).reason, Contains("is damaged"));
 }
 
-TEST_CASE("inspecting names each file, its arrays and what is wrong with it") {
+TEST_CASE("inspecting lists each file, its arrays and its damage") {
   const test::TemporaryFolder folder;
   merged_in(folder);
   write_shard(shard_folder(folder / "r.h5", "b"), test::synthetic_case("c2"),
@@ -208,7 +208,7 @@ TEST_CASE("files of schema 1, which have no digest, are read in a child") {
   const test::TemporaryFolder folder;
   const std::string bytes = read_file(old);
   std::mt19937_64 random(7);
-  // What such damage does to HDF5, it does to the child.
+  // Such damage affects HDF5 only in the child.
   for (int k = 0; k < 60; ++k) {
     std::string damaged = bytes;
     for (int many = 0; many < 200; ++many) {

@@ -1,7 +1,7 @@
-// evidence_file FILE [REPEATS [refused]]: a results file made up at once, of variants with counters
-// that say what each waits for: memory, twice the bytes, launches, arithmetic of each precision.
-// `refused`: as where counters were asked for and not permitted. For the tests and figures of
-// reports; every number is invented, of a device that never was.
+// evidence_file FILE [REPEATS [refused]]: writes a made-up results file of variants with counters
+// for each bottleneck: memory, twice the bytes, launches, arithmetic of each precision. `refused`:
+// as if counters were requested but not permitted. For the tests and figures of reports; every
+// number is invented.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -34,7 +34,7 @@ DeviceCalibration calibration() {
   return c;
 }
 
-/// What one call of a variant does.
+/// Work of one call of a variant.
 struct Work {
   const char* variant;
   double time, dram_bytes;

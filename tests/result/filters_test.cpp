@@ -27,11 +27,12 @@ std::size_t count_of(const h5::Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("HDF5 reads back what threads packed, whatever the shape of the chunks") {
+TEST_CASE("HDF5 reads back data packed by threads, for any shape of chunks") {
   struct Form {
     h5::Shape shape, chunk;
   };
-  // Chunks at the edge, single rows, whole trailing axes; the last one is no run: HDF5 writes it.
+  // Chunks at the edge, single rows, whole trailing axes; the last one is not contiguous: HDF5
+  // writes it.
   const Form forms[] = {{{100'000}, {16'384}},          {{16'384}, {16'384}},
                         {{300, 700}, {30, 700}},        {{7, 3, 20'000}, {1, 1, 9'000}},
                         {{5, 2, 9'000}, {1, 2, 9'000}}, {{300, 300}, {100, 100}}};
@@ -53,7 +54,7 @@ TEST_CASE("HDF5 reads back what threads packed, whatever the shape of the chunks
           dataset.write(bytes);
           expected.push_back(bytes);
         }
-  // From the file's bytes, as another program would.
+  // From the file's bytes, like another program.
   const std::vector<std::byte> image = file.image();
   const h5::File read = h5::File::open_image(image);
   for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -71,7 +72,7 @@ TEST_CASE("a chunk that does not shrink is stored as it is") {
         random.size() / 20);
 }
 
-TEST_CASE("shuffle puts equal bytes side by side and keeps what is left over") {
+TEST_CASE("shuffle groups bytes by position and keeps the remainder") {
   const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
                                      std::byte{5}, std::byte{6}, std::byte{7}};
   const std::vector<std::byte> expected{std::byte{1}, std::byte{4}, std::byte{2}, std::byte{5},

@@ -1,4 +1,4 @@
-// Files that no kernelbatch wrote, or that were damaged: what they claim is not believed.
+// Files not written by kernelbatch, or damaged: their claims are not trusted.
 #include <hdf5.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST_CASE("An attribute that is a list is not one value") {
   CHECK_FALSE(memory.root.text("numbers"));
 }
 
-TEST_CASE("One text is read only from where there is one") {
+TEST_CASE("A single text is read only if there is one") {
   InMemory memory;
   memory.root.create_dataset("two", {.type = Type::kText, .shape = {2}})
       .write(std::vector<std::string>{"a", "b"});
@@ -58,7 +58,7 @@ TEST_CASE("One text is read only from where there is one") {
   CHECK(memory.root.dataset("one").read_text() == "a");
   for (const char* name : {"two", "number"})
     CHECK_THROWS_WITH(memory.root.dataset(name).read_text(),
-                      Contains("something else where one text is expected"));
+                      Contains("other than the expected single text"));
 }
 
 TEST_CASE("A column has one axis, and no more rows than its file can hold") {
@@ -82,7 +82,7 @@ TEST_CASE("An array that claims far more than its file stores gets no memory") {
   InMemory memory;
   memory.root.create_dataset("claims", {.shape = {kHuge, 1000, 9}, .chunk = {64, 1, 1}});
   CHECK_THROWS_WITH(memory.root.dataset("claims").read(), Contains("claims far more elements"));
-  // What was never written is zeros, in any file, and so much may be.
+  // Unwritten elements are zeros in any file, up to this limit.
   memory.root.create_dataset("unwritten", {.shape = {1000}, .chunk = {64}});
   CHECK(memory.root.dataset("unwritten").read().size() == 8000);
 }
@@ -101,7 +101,7 @@ TEST_CASE("An input that claims petabytes is rejected with an explanation") {
                Contains("claims far more elements than its file stores"));
 }
 
-TEST_CASE("An array of another type than its attribute says is refused") {
+TEST_CASE("An array whose type does not match its attribute is refused") {
   const test::TemporaryFolder folder;
   const CaseRecord record = test::synthetic_case("c1");
   write_shard(folder.path(), record, test::synthetic_outputs());
@@ -116,7 +116,7 @@ TEST_CASE("An array of another type than its attribute says is refused") {
   }
   add_digest(folder / "c1.h5");
   CHECK_THROWS_WITH(read_output(folder / "c1.h5", "c1", "raw", "z"),
-                    Contains("not what its attribute device_dtype says"));
+                    Contains("do not match its attribute device_dtype"));
 }
 
 TEST_CASE("A file of HDF5's newest format is read") {
@@ -137,7 +137,7 @@ TEST_CASE("A file of HDF5's newest format is read") {
   CHECK(std::get<Array>(read_input_file({folder / "new.h5", ""})).size() == 3);
 }
 
-TEST_CASE("Rows that refer to rows that are not there name the file") {
+TEST_CASE("Rows that refer to missing rows are reported with the file") {
   for (const std::int64_t wrong : {std::int64_t{-5}, std::int64_t{1} << 62}) {
     const test::TemporaryFolder folder;
     const fs::path output = folder / "r.h5";
@@ -154,11 +154,11 @@ TEST_CASE("Rows that refer to rows that are not there name the file") {
     add_digest(output);
     CHECK_THROWS_WITH(read_results(output),
                       Contains("cannot read '" + output.string() + "': it refers to") &&
-                          Contains("which are not all there"));
+                          Contains("some of which are missing"));
   }
 }
 
-/// A file whose `/x` lies in `other`.
+/// A file whose `/x` is in `other`.
 void write_reference(const fs::path& path, const fs::path& other, const std::string& kind) {
   const h5::Handle file{::H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)};
   if (kind == "link") {
@@ -178,7 +178,7 @@ void write_reference(const fs::path& path, const fs::path& other, const std::str
   REQUIRE(made);
 }
 
-TEST_CASE("Through an HDF5 file no other file is read") {
+TEST_CASE("An HDF5 file does not cause other files to be read") {
   const test::TemporaryFolder folder;
   {
     h5::File file = h5::File::create(folder / "other.h5");

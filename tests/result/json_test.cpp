@@ -106,7 +106,7 @@ TEST_CASE("bytes that are not text do not break a record") {
   CHECK(after.detail == "a\u2400b\uFFFD\n\"\\");
 }
 
-TEST_CASE("text that is no record is refused") {
+TEST_CASE("text that is not a record is refused") {
   for (const char* text : {"", "{", "[1]", "42", R"({"case_id": 5})", R"({"status": "great"})"}) {
     INFO(text);
     CHECK_THROWS_AS(result_from_json(text), StoreError);

@@ -1,6 +1,6 @@
-// many_cases FILE CASES [SAMPLES [SLOWDOWN]]: a results file made up at once, of workloads over
-// sizes and dtypes, with launches, calibration and some failures. For the figures of readers and
-// reports; every number is invented. SLOWDOWN multiplies the times of the variant `raw`.
+// many_cases FILE CASES [SAMPLES [SLOWDOWN]]: writes a made-up results file of workloads over sizes
+// and dtypes, with launches, calibration and some failures. For the figures of readers and reports;
+// every number is invented. SLOWDOWN multiplies the times of the variant `raw`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -179,7 +179,7 @@ int main(int count, char** arguments) try {
                                        {"gpu_name", std::string("Example GPU")},
                                        {"driver", std::string("580.1")}}};
   const JobRecord job{"many", "workload: saxpy\n", "workload: saxpy\n", "cafe"};
-  // As a merge would have them.
+  // In the order of a merge.
   std::vector<int> numbers(static_cast<std::size_t>(cases));
   std::iota(numbers.begin(), numbers.end(), 0);
   std::sort(numbers.begin(), numbers.end(),

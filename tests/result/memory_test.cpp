@@ -1,4 +1,4 @@
-// What is held of each of very many results while they are merged.
+// Memory per result during a merge of very many.
 #include <malloc.h>
 
 #include "core/result/named_columns.hpp"
@@ -9,13 +9,13 @@
 namespace kernelbatch {
 namespace {
 
-/// Bytes that are allocated now; a sanitizer's allocator says 0.
+/// Currently allocated bytes; a sanitizer's allocator reports 0.
 std::size_t allocated() {
   const struct mallinfo2 info = ::mallinfo2();
   return info.uordblks + info.hblkhd;
 }
 
-TEST_CASE("A result's parameters wait in about nine bytes each") {
+TEST_CASE("A result's parameters take about nine bytes each") {
   NamedValues row{{"n", std::int64_t{0}}, {"alpha", 0.5}, {"dtype", std::string("float32")}};
   constexpr std::int64_t kRows = 500'000;
   const std::size_t before = allocated();
@@ -41,7 +41,7 @@ TEST_CASE("Shards of one folder do not each hold its path") {
   CHECK(shards.back().case_id() == "0123456789abcdef");
 }
 
-TEST_CASE("HDF5 holds no chunks of columns that grow") {
+TEST_CASE("HDF5 caches no chunks of growing columns") {
   const test::TemporaryFolder folder;
   h5::File file = h5::File::create(folder / "r.h5");
   constexpr std::size_t kColumns = 40;

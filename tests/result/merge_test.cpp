@@ -40,7 +40,7 @@ struct Job {
 
 }  // namespace
 
-TEST_CASE("a merged file gives back what the shards held, in natural order") {
+TEST_CASE("a merged file returns the content of the shards, in natural order") {
   const Job job;
   for (const char* id : {"c10", "c9", "c1"}) job.write("a", test::synthetic_case(id));
 
@@ -92,7 +92,7 @@ TEST_CASE("samples can be left out of what is read") {
   CHECK(read_results(job.file).results.at(0).samples.size() == 10);
 }
 
-TEST_CASE("the newest attempt of each variant wins, wherever it lies") {
+TEST_CASE("the newest attempt of each variant wins, wherever it is stored") {
   const Job job;
   job.write("a", test::synthetic_case("c1", 3));
   CaseRecord partial = test::synthetic_case("c1", 4);
@@ -147,7 +147,7 @@ TEST_CASE("merging twice changes nothing") {
   CHECK(read_file(job.file) == before);
 }
 
-TEST_CASE("shards that a crash left behind after the file was written do no harm") {
+TEST_CASE("shards left by a crash after the file was written are harmless") {
   const Job job;
   job.write("a", test::synthetic_case("c1"));
   const test::TemporaryFolder copy;
@@ -317,7 +317,7 @@ TEST_CASE("parameters of different workloads share a file") {
   CHECK(file.results.at(2).params == other.results[0].params);
 }
 
-TEST_CASE("what killed merges left goes with the next, what writers left after an hour") {
+TEST_CASE("leftovers of killed merges are removed by the next, those of writers after an hour") {
   const Job job;
   job.write("a", test::synthetic_case("c1"));
   const fs::path old_shard = shard_folder(job.file, "a") / ".c9.h5.1.0.tmp";
@@ -333,12 +333,12 @@ TEST_CASE("what killed merges left goes with the next, what writers left after a
 
   CHECK_FALSE(fs::exists(old_shard));
   CHECK_FALSE(fs::exists(old_file));
-  // The merge's lock keeps other merges out, but no task that is writing its shards.
+  // The merge's lock excludes other merges, but not tasks that write shards.
   CHECK_FALSE(fs::exists(fresh_file));
   CHECK(fs::exists(fresh_shard));
 }
 
-TEST_CASE("names that cannot be columns do not hinder a merge") {
+TEST_CASE("names that cannot be columns do not fail a merge") {
   const Job job;
   CaseRecord record = test::synthetic_case("c1");
   record.environment.values = {{"environment", std::string("a")}, {"a/b", 1.5}, {"", true}};

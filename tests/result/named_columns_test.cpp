@@ -41,7 +41,7 @@ TEST_CASE("A column of one type has that type") {
         Cells{"x", "y", "x"});
 }
 
-TEST_CASE("Cells that a row lacks are empty, wherever they stand") {
+TEST_CASE("Missing cells are empty, at any position") {
   const Row none;
   CHECK(column({none, {{"n", integer(1)}}, none}, "n") == Cells{"-1", "1", "-1"});
   CHECK(column({none, {{"t", text("x")}}, none}, "t") == Cells{"", "x", ""});
@@ -57,7 +57,7 @@ TEST_CASE("Numbers of two types are reals, anything else of two types is text") 
   CHECK(column({{{"a", true}}, {{"a", integer(2)}}}, "a") == Cells{"true", "2"});
 }
 
-TEST_CASE("Names may come in any order, and a column is found by its own") {
+TEST_CASE("Names may come in any order, and columns are found by name") {
   const std::vector<Row> rows{{{"n", integer(1)}, {"m", integer(2)}},
                               {{"m", integer(3)}, {"n", integer(4)}},
                               {{"k", integer(5)}}};

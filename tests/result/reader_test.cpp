@@ -37,7 +37,7 @@ void check_refused(const fs::path& path, const std::string& why) {
 
 }  // namespace
 
-TEST_CASE("no results at a path is said") {
+TEST_CASE("a path without results is reported") {
   const test::TemporaryFolder folder;
 
   check_refused<SpecError>(folder / "absent.h5", "no results");
@@ -97,7 +97,7 @@ TEST_CASE("an output that was not stored is refused") {
   CHECK_THROWS_WITH(read_output(path, "c2", "raw", "z"), Contains("case 'c2'"));
 }
 
-TEST_CASE("a damaged byte of a large output is noticed") {
+TEST_CASE("a damaged byte of a large output is detected") {
   const test::TemporaryFolder folder;
   const fs::path path = folder / "r.h5";
   CaseRecord record = test::synthetic_case("c1");
@@ -117,7 +117,7 @@ TEST_CASE("a damaged byte of a large output is noticed") {
   CHECK_THROWS_AS(read_output(path, "c1", "elementwise", "z"), StoreError);
 }
 
-TEST_CASE("what was found about a result's calls is read again") {
+TEST_CASE("data on a result's calls are read back") {
   const test::TemporaryFolder folder;
   const fs::path path = folder / "r.h5";
   CaseRecord before = test::synthetic_case("c1");
@@ -170,7 +170,7 @@ TEST_CASE("why a result is suspect has a column of its own") {
   CHECK(found->get(record) == Value(std::string("it keeps answers")));
 }
 
-TEST_CASE("files of schema 1, as they were written when it was new, are read") {
+TEST_CASE("files of schema 1, written when it was current, are read") {
   const fs::path folder = fs::path(test::source_folder()) / "tests/result/data/schema_1";
   ResultRecord old = test::synthetic_case("c1").results[1];
   old.run = -1;

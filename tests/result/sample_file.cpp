@@ -13,7 +13,7 @@ using namespace kernelbatch;
 
 namespace {
 
-/// c2 holds one output of each awkward kind beside `z`.
+/// c2 has one output of each awkward kind in addition to `z`.
 void write_awkward_case(const std::filesystem::path& folder) {
   CaseRecord record = test::synthetic_case("c2");
   const std::vector<Float16> half{{0x3c00}, {0x4000}};

@@ -38,12 +38,12 @@ StoredOutput through_a_shard(const std::vector<T>& values, std::vector<std::int6
 
 }  // namespace
 
-TEST_CASE("a shard lies in its task's folder beside the output file") {
+TEST_CASE("a shard is in its task's folder next to the output file") {
   CHECK(shard_folder("out/r.h5", "task-3") == fs::path("out/r.h5.d/task-3"));
   CHECK_THROWS_AS(shard_folder("out/r.h5", "../x"), StoreError);
 }
 
-TEST_CASE("a shard gives back what was written") {
+TEST_CASE("a shard returns what was written") {
   const test::TemporaryFolder folder;
   const CaseRecord before = test::synthetic_case("c1");
 
@@ -107,7 +107,7 @@ TEST_CASE("scalars and empty arrays can be outputs") {
   CHECK(through_a_shard(std::vector<double>{}, {0, 5}).bytes.empty());
 }
 
-TEST_CASE("large outputs go to a file of their own and come back") {
+TEST_CASE("large outputs go to a separate file and are read back") {
   std::vector<float> values(300'000);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<float>(k % 1000);
 
@@ -119,7 +119,7 @@ TEST_CASE("large outputs go to a file of their own and come back") {
   CHECK(std::ranges::equal(separate.bytes, bytes_of(values)));
 }
 
-TEST_CASE("a shard whose separate outputs are damaged says so") {
+TEST_CASE("damaged separate outputs of a shard are reported") {
   const test::TemporaryFolder folder;
   write_shard(folder.path(), test::synthetic_case("c1"), test::synthetic_outputs(),
               {.separate_outputs_bytes = 0});
@@ -131,7 +131,7 @@ TEST_CASE("a shard whose separate outputs are damaged says so") {
   CHECK(read_results(folder.path()).results.size() == 2);
 }
 
-TEST_CASE("a sampled output says how it was sampled") {
+TEST_CASE("a sampled output records how it was sampled") {
   const test::TemporaryFolder folder;
   CaseRecord record = test::synthetic_case("c1");
   record.results[0].outputs[0].shape = {1000, 12};
@@ -165,7 +165,7 @@ TEST_CASE("axes of the same name and different extents do not clash") {
         std::vector<std::int64_t>{2});
 }
 
-TEST_CASE("what cannot be stored is refused and leaves no file") {
+TEST_CASE("data that cannot be stored are refused and leave no file") {
   const test::TemporaryFolder folder;
   const CaseRecord record = test::synthetic_case("c1");
   const std::vector<double> few{1, 2};

@@ -1,4 +1,4 @@
-// Results made up for tests: every member set, none twice the same.
+// Made-up results for tests: every member is set, no two have equal values.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ CaseRecord synthetic_case(const std::string& case_id, std::int64_t attempt = 1, 
 /// "c7".
 std::string case_name(int number);
 
-/// What output `z` holds in every synthetic case.
+/// Elements of output `z` in every synthetic case.
 const std::vector<double>& z_values();
 
 /// Output `z` of both variants.

@@ -1,5 +1,5 @@
-// Every way in which a variant can go wrong, through the real command: what is recorded, and that
-// nobody else is harmed.
+// All failures of a variant, through the real command: what is recorded, and that other variants
+// are unaffected.
 #include <fmt/format.h>
 
 #include <bit>
@@ -81,7 +81,7 @@ void check_bad(const ResultRecord& record, Status status, Phase phase, const std
   CHECK(std::isnan(record.ranked_time()));
 }
 
-TEST_CASE("What only explains a time never costs the result") {
+TEST_CASE("A failure of gathering evidence never costs the result") {
   const test::JobFolder folder(
       "device: " + test::test_device() +
       "\nmeasure: {preset: quick, calibrate: false, counters: off, twins: auto, "
@@ -100,7 +100,7 @@ TEST_CASE("What only explains a time never costs the result") {
              Contains("evidence is missing: it knows that it is a twin"));
 }
 
-TEST_CASE("Wrong outputs are each recorded with their own reason, and the others stand") {
+TEST_CASE("Wrong outputs are each recorded with their own reason, and the others are unaffected") {
   const FaultyRun outcome = run_faulty(
       "reference, good, out_of_bounds, out_of_bounds_before, never_writes, misses_last, "
       "off_by_one, one_nan, slightly_wrong, good_again");
@@ -133,7 +133,7 @@ TEST_CASE("Wrong outputs are each recorded with their own reason, and the others
   CHECK_THAT(outcome.output, !Contains("out_of_bounds  exact"));
 }
 
-TEST_CASE("A worker that dies costs one variant, told by its signal and last lines") {
+TEST_CASE("A worker that dies costs one variant, reported with its signal and last lines") {
   const FaultyRun outcome = run_faulty(
       "reference, good, traps, segfaults, aborts, exits, good_again", "limits: {retries: 0}\n");
 
@@ -150,7 +150,7 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   check_good(outcome.of("good_again"));
 }
 
-TEST_CASE("limits.isolate says how long a healthy worker goes on") {
+TEST_CASE("limits.isolate sets the lifetime of a healthy worker") {
   const auto right = [](const std::string& isolate) {
     const FaultyRun outcome = run_faulty(
         "reference, once, once_again",
@@ -164,14 +164,14 @@ TEST_CASE("limits.isolate says how long a healthy worker goes on") {
     return count;
   };
   using Counts = std::map<std::string, int>;
-  // The same function stands behind both variants, and throws the second time.
+  // The same function implements both variants, and throws the second time.
   CHECK(right("") == Counts{{"reference", 2}, {"once", 1}});
   CHECK(right("isolate: none, ") == Counts{{"reference", 2}, {"once", 1}});
   CHECK(right("isolate: case, ") == Counts{{"reference", 2}, {"once", 2}});
   CHECK(right("isolate: variant, ") == Counts{{"reference", 2}, {"once", 2}, {"once_again", 2}});
 }
 
-TEST_CASE("A variant alone in its worker crashes alone, and the rest of its case is run") {
+TEST_CASE("An isolated variant crashes alone, and the rest of its case is run") {
   const FaultyRun outcome = run_faulty("reference, segfaults, good, aborts, good_again",
                                        "limits: {isolate: variant, retries: 1}\n");
   CHECK(outcome.exit_status == 3);
@@ -197,7 +197,7 @@ TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") 
   check_good(outcome.of("good_again"));
 }
 
-TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
+TEST_CASE("A variant that corrupts its worker's heap costs only itself") {
   const FaultyRun outcome =
       run_faulty("reference, good, corrupts_heap, good_again", "limits: {retries: 0}\n");
   CHECK(outcome.exit_status == 3);
@@ -211,7 +211,7 @@ TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
   check_good(outcome.of("good_again"));
 }
 
-TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
+TEST_CASE("A variant that takes all of the host's memory costs only itself") {
   if (!kIsHost) return;  // a GPU's driver needs more address space than a limit can leave
 #if !defined(KERNELBATCH_ASAN)
   const test::JobFolder folder =
@@ -228,7 +228,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
 #endif
 }
 
-TEST_CASE("What a worker started ends with it") {
+TEST_CASE("Processes of a worker end with it") {
   const FaultyRun outcome =
       run_faulty("reference, aborts_with_child, good", "limits: {retries: 0}\n");
 
@@ -237,14 +237,14 @@ TEST_CASE("What a worker started ends with it") {
   const auto at = record.detail.find("child ");
   REQUIRE(at != std::string::npos);
   const std::string proc = "/proc/" + std::to_string(std::stoi(record.detail.substr(at + 6)));
-  // Dead, but perhaps not yet waited for by whoever adopted it.
+  // Dead, but perhaps not yet reaped by its new parent.
   std::string state;
   std::getline(std::ifstream(proc + "/stat"), state);
   CHECK((state.empty() || state.find(") Z ") != std::string::npos));
   check_good(outcome.of("good"));
 }
 
-/// So that a short limits.timeout is not spent in the compiler.
+/// Compiles first, so that a short limits.timeout is not spent in the compiler.
 void compile_kernels() { check_good(run_faulty("reference, good").of("good")); }
 
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
@@ -278,7 +278,7 @@ TEST_CASE("A variant that throws costs no worker") {
   check_good(outcome.of("good"));
 }
 
-TEST_CASE("Work that makes arrays on the device in each call is told to take them before") {
+TEST_CASE("Work that allocates device memory in every call fails with advice") {
   const FaultyRun outcome = run_faulty("reference, allocates, takes_scratch, allocates_once, good");
 
   CHECK(outcome.exit_status == 3);
@@ -286,15 +286,15 @@ TEST_CASE("Work that makes arrays on the device in each call is told to take the
     CAPTURE(variant);
     const ResultRecord& record = outcome.of(variant);
     CHECK(record.status == Status::kFailed);
-    CHECK_THAT(record.reason, Contains("makes arrays on the device in each call") &&
-                                  Contains("take them from run.scratch()"));
+    CHECK_THAT(record.reason, Contains("allocates device memory in every call") &&
+                                  Contains("allocate it with run.scratch()"));
     CHECK(std::isnan(record.cold.median));
   }
   check_good(outcome.of("allocates_once"));
   check_good(outcome.of("good"));
 }
 
-TEST_CASE("A variant that fails while all are timed in turns costs no other its time") {
+TEST_CASE("A variant that fails during interleaved timing costs no other its time") {
   for (const std::string interleave : {"true", "false"}) {
     const FaultyRun outcome =
         run_faulty("reference, good, aborts_later, throws_later, good_again",
@@ -310,7 +310,7 @@ TEST_CASE("A variant that fails while all are timed in turns costs no other its 
   }
 }
 
-TEST_CASE("A variant that finds no memory beside the others is timed after them") {
+TEST_CASE("A variant that does not fit into memory with the others is timed after them") {
   // Two outputs of 4000 bytes fit, three do not.
   const FaultyRun outcome = run_faulty("reference, good, good_again, off_by_one, misses_nothing",
                                        "limits: {memory: 9000 B}\n");
@@ -320,7 +320,7 @@ TEST_CASE("A variant that finds no memory beside the others is timed after them"
   CHECK(outcome.of("off_by_one").status == Status::kVerificationFailed);
 }
 
-TEST_CASE("Every result says what launched, and its share of what the device can do") {
+TEST_CASE("Every result records its launches and its share of the ceiling") {
   const FaultyRun outcome = run_faulty(calibrated_job("reference, good, good_again"));
   for (const std::string variant : {"good", "good_again"}) {
     const ResultRecord& record = outcome.of(variant);
@@ -351,7 +351,7 @@ TEST_CASE("A reference that took long is not run again for the same inputs") {
   CHECK(fs::exists(cache / "references"));
   const test::EnvironmentVariable aborts("FAULTY_REFERENCE_ABORTS", "1");
   check_good(run_good().of("good"));
-  // Other inputs, or no cache: then it has to run.
+  // With other inputs, or without a cache, it must run.
   CHECK(run_good(322).of("good").status == Status::kCrashed);
   const test::EnvironmentVariable off("KERNELBATCH_REFERENCE_CACHE", "0");
   CHECK(run_good().of("good").status == Status::kCrashed);
@@ -389,10 +389,10 @@ TEST_CASE("The bound of a reduction needs terms, which the workload must give") 
   const FaultyRun outcome =
       run_faulty("reference, good", "verify: {tolerance: {mode: reduction}}\n");
   CHECK_THAT(outcome.of("good").reason,
-             Contains("job.yaml:") && Contains("does not say how many terms"));
+             Contains("job.yaml:") && Contains("does not declare the number of terms"));
 }
 
-TEST_CASE("A run for a profiler is few runs of every variant, verified, with nothing beside them") {
+TEST_CASE("A run for a profiler is a few verified runs of every variant, and nothing else") {
   const test::JobFolder folder = calibrated_job("reference, good, off_by_one");
   const ProcessResult result = test::command({"run", "--profile", folder.job()});
   CHECK(result.exit_status == 1);
@@ -433,7 +433,7 @@ TEST_CASE("Without a reference nothing is verified, and so nothing is timed") {
             "the reference 'reference' failed");
 }
 
-TEST_CASE("A wrong variant as reference shows every right one as wrong, not itself") {
+TEST_CASE("A wrong variant as reference makes every correct one wrong, not itself") {
   const FaultyRun outcome =
       run_faulty("reference, good, off_by_one", "verify: {reference: off_by_one}\n");
   CHECK(outcome.exit_status == 1);
@@ -450,7 +450,7 @@ TEST_CASE("More memory than the device has is refused before anything is allocat
   check_bad(outcome.of("good"), Status::kOutOfMemory, Phase::kInputs, "limits.memory is 80%");
 }
 
-TEST_CASE("limits.memory holds for what a case needs") {
+TEST_CASE("limits.memory applies to the needs of a case") {
   const FaultyRun outcome =
       run_faulty("reference, good", "params: {n: [1000, 2000]}\nlimits: {memory: 6000 B}\n");
   REQUIRE(outcome.file.results.size() == 4);
@@ -461,7 +461,7 @@ TEST_CASE("limits.memory holds for what a case needs") {
   }
 }
 
-TEST_CASE("Outputs that the memory cannot hold are refused where the workload tells no need") {
+TEST_CASE("Outputs that do not fit into memory are refused if the workload declares no needs") {
   const test::JobFolder folder(test::kShort +
                                "workload: hillshade\nvariants: [reference, jit, raw]\n"
                                "limits: {memory: 1000 KB}\n");
@@ -472,8 +472,7 @@ TEST_CASE("Outputs that the memory cannot hold are refused where the workload te
   check_bad(outcome.of("raw"), Status::kOutOfMemory, Phase::kInputs, "needs at least 1.06 MiB");
 }
 
-TEST_CASE(
-    "What does not fit on the device passes through it in pieces, where a kernel can do that") {
+TEST_CASE("Arrays that do not fit on the device are processed in chunks, if a kernel can do that") {
   const test::JobFolder folder(test::kShort +
                                "workload: mse\nparams: {n: 1e6, dtype: float64}\n"
                                "limits: {memory: 4 MB}\n");
@@ -492,7 +491,7 @@ TEST_CASE(
             "raw argument 'y_true' of 'mse_squares' does not fit on the device");
 }
 
-TEST_CASE("Arrays no larger than the buffers of pieces are not taken to pieces") {
+TEST_CASE("Arrays no larger than the chunk buffers are not chunked") {
   const test::JobFolder folder(test::kShort +
                                "workload: mse\nparams: {n: 1000, dtype: float64}\n"
                                "variants: [reference, reduction]\nlimits: {memory: 6000 B}\n");
@@ -500,7 +499,7 @@ TEST_CASE("Arrays no larger than the buffers of pieces are not taken to pieces")
             "needs 7.81 KiB on the device, limits.memory allows 5.86 KiB");
 }
 
-TEST_CASE("Outputs that do not fit on the device are written in pieces, and verified") {
+TEST_CASE("Outputs that do not fit on the device are written in chunks, and verified") {
   const test::JobFolder folder(test::kShort +
                                "workload: vector_add\nparams: {n: 1e6, dtype: float64}\n"
                                "variants: [reference, elementwise]\nlimits: {memory: 2 MB}\n");
@@ -512,7 +511,7 @@ TEST_CASE("Outputs that do not fit on the device are written in pieces, and veri
              Contains("22.9 MiB pass through the device in pieces"));
 }
 
-TEST_CASE("A case that fails leaves the cases after it alone") {
+TEST_CASE("A failed case does not affect the cases after it") {
   const FaultyRun outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
   int good = 0;
   for (const ResultRecord& record : outcome.file.results) good += record.status == Status::kOk;
@@ -520,7 +519,7 @@ TEST_CASE("A case that fails leaves the cases after it alone") {
   CHECK(outcome.file.results.size() == 6);
 }
 
-TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
+TEST_CASE("A run leaves one file and nothing else, whatever failed") {
   compile_kernels();
   const test::JobFolder folder =
       faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 10s}\n");
@@ -532,7 +531,7 @@ TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
   CHECK(left == std::vector<std::string>{"job.yaml", "out.h5"});
 }
 
-TEST_CASE("Outputs of right and of wrong variants are stored beside each other") {
+TEST_CASE("Outputs of correct and of wrong variants are stored together") {
   const test::JobFolder folder = faulty_job("reference, good, off_by_one");
   const FaultyRun outcome = run_faulty(folder);
   const std::string id = outcome.of("good").case_id;
@@ -544,7 +543,7 @@ TEST_CASE("Outputs of right and of wrong variants are stored beside each other")
   CHECK(good.bytes != wrong.bytes);
 }
 
-TEST_CASE("Only failing outputs are stored where the job says so") {
+TEST_CASE("Only failing outputs are stored if the job requests it") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nvariants: [reference, good, off_by_one]\n");
   REQUIRE(test::command({"run", folder.job(), "-s", "output.arrays=failing"}).exit_status == 1);
@@ -553,7 +552,7 @@ TEST_CASE("Only failing outputs are stored where the job says so") {
   CHECK(read_output(folder.results(), id, "off_by_one", "y").bytes.size() == 4000);
 }
 
-TEST_CASE("Outputs of a later call that was wrong are stored as that call left them") {
+TEST_CASE("Outputs of a later wrong call are stored as that call left them") {
   // The first call is right; the second one writes past the end, or leaves the rest as it was.
   for (const std::string later : {"y[n] = 7.0f", "return"}) {
     const test::JobFolder folder(test::kShort + R"(

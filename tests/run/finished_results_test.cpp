@@ -1,4 +1,4 @@
-// Which earlier results a shard of a job finds, however many tasks left them.
+// Earlier results found by a shard of a job, for any number of tasks that left them.
 #include "core/run/finished_results.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A job of 200 cases c0 … c199, and what its tasks leave.
+/// A job of 200 cases c0 … c199, and its tasks' results.
 class Job {
  public:
   Job() {
@@ -29,7 +29,7 @@ class Job {
   fs::path folder_of(std::size_t index, std::size_t count) const {
     return shard_folder(file(), shard_name({index, count}));
   }
-  /// The task's part, all of it finished.
+  /// Stores the task's part as finished.
   void run(std::size_t index, std::size_t count, int attempt = 1) const {
     for (const PlannedCase* each : part(index, count))
       write_shard(folder_of(index, count), test::synthetic_case(each->case_id, attempt, 1), {});
@@ -44,7 +44,7 @@ class Job {
     for (PlannedCase& each : cases_) each.rank.reset();
   }
 
-  /// How many of a part's cases are found.
+  /// Number of a part's cases that are found.
   std::size_t found(std::size_t index, std::size_t count) const {
     const FinishedResults finished(file(), part(index, count));
     std::size_t found = 0;
@@ -58,7 +58,7 @@ class Job {
   std::vector<PlannedCase> cases_;
 };
 
-TEST_CASE("Where nothing was run nothing is found") {
+TEST_CASE("Without earlier runs nothing is found") {
   const Job job;
   CHECK(job.found(0, 1) == 0);
   CHECK(job.found(3, 100) == 0);
@@ -77,7 +77,7 @@ TEST_CASE("Results are found whatever the number of tasks was and is") {
   CHECK(job.found(29, 30) == job.part(29, 30).size());
 }
 
-TEST_CASE("Without ranks, as in a plan of the whole job, every folder is looked into") {
+TEST_CASE("Without ranks, as in a plan of the whole job, every folder is read") {
   Job job;
   for (std::size_t index = 0; index < 100; ++index) job.run(index, 100);
   job.forget_ranks();
@@ -98,7 +98,7 @@ TEST_CASE("Only the part's own cases are read, of merged and of single results")
   CHECK(job.found(90, 100) == 2);
 }
 
-TEST_CASE("Of several attempts the newest is found") {
+TEST_CASE("The newest of several attempts is found") {
   const Job job;
   job.run(0, 100);
   merge_shards(job.file(), {.source = "test"});
@@ -109,7 +109,7 @@ TEST_CASE("Of several attempts the newest is found") {
   CHECK(finished.of("c0").size() == 2);
 }
 
-TEST_CASE("Of more results than are listed only what decides is kept, and all of a failure") {
+TEST_CASE("Results beyond the listed number keep only the deciding data, failures keep all") {
   const Job job;
   job.run(0, 1);
   CaseRecord failed = test::synthetic_case("c150", 1, 1);
@@ -134,7 +134,7 @@ TEST_CASE("Of more results than are listed only what decides is kept, and all of
   CHECK(finished.of("c3").empty());  // taken
 }
 
-TEST_CASE("A failure of the surroundings is never final, whatever its status and attempt") {
+TEST_CASE("An environment failure is never final, whatever its status and attempt") {
   FinishedResult result;
   for (const Status status : {Status::kSkipped, Status::kFailed, Status::kCrashed}) {
     result.status = status;
@@ -146,7 +146,7 @@ TEST_CASE("A failure of the surroundings is never final, whatever its status and
   }
 }
 
-TEST_CASE("That the surroundings failed is found again, in shards and in the merged file") {
+TEST_CASE("An environment failure is read back from shards and from the merged file") {
   const Job job;
   CaseRecord record = test::synthetic_case("c5", 1, 1);
   record.results[0].status = Status::kSkipped;

@@ -1,5 +1,4 @@
-// Whatever happened to a job's results, in whatever order: of each case and variant the file tells
-// what the last run said that had a word on it.
+// After any sequence of events, the file contains the newest result of each case and variant.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -37,7 +36,7 @@ std::string text_of(const ResultRecord& record) {
   return fmt::format("{} in run {}", to_text(record.status), record.stop_reason);
 }
 
-/// What the file says of each case and variant; each but once.
+/// The file's results by case and variant; each exactly once.
 std::map<Key, std::string> words_in(const fs::path& file) {
   std::map<Key, std::string> words;
   if (!fs::exists(file) && list_shards(shards_folder(file)).empty()) return words;
@@ -50,7 +49,7 @@ std::map<Key, std::string> words_in(const fs::path& file) {
   return words;
 }
 
-/// A job of three cases of two variants, run as the supervisor runs it: results are numbered by
+/// A job of three cases of two variants, run like the supervisor does: results are numbered by
 /// next_run() and written as shards. The model is a map that every stored result overwrites.
 class SimulatedJob {
  public:
@@ -60,7 +59,7 @@ class SimulatedJob {
   }
 
   void step() {
-    // A clock that is set back now and then, and nodes whose clocks differ.
+    // A clock that is occasionally set back, and nodes with different clocks.
     clock_ns_ += upto(10) == 0 ? -1'000'000'000'000 : 1'000'000 * upto(1000);
     switch (upto(8)) {
       case 0:
@@ -111,7 +110,7 @@ class SimulatedJob {
     for (const PlannedCase* planned : cases) {
       if (upto(8) == 0) {
         history_ += "killed; ";
-        return;  // and neither writes nor merges
+        return;  // without writing or merging
       }
       CaseRecord record = test::synthetic_case(planned->case_id, 1, 1);
       int attempt = 1;
@@ -168,7 +167,7 @@ class SimulatedJob {
   std::map<Key, std::string> model_;
 };
 
-TEST_CASE("After any history the file says what the last word on each result was") {
+TEST_CASE("After any history the file contains the newest version of each result") {
   const int sequences = number_of("KERNELBATCH_TEST_HISTORIES", 100);
   const int first = number_of("KERNELBATCH_TEST_SEED", 0);
   for (int seed = first; seed < first + sequences; ++seed) {
@@ -180,7 +179,7 @@ TEST_CASE("After any history the file says what the last word on each result was
   }
 }
 
-/// The real command, its variant `moody` told by a file what to do.
+/// The real command; its variant `moody` is controlled by a file.
 class RealJob {
  public:
   explicit RealJob(std::uint64_t seed) : random_(seed) {
@@ -201,7 +200,7 @@ class RealJob {
     if (kind == 3) return run_shards(mood);
     const ProcessResult result = test::command(arguments);
     note(arguments, mood, result);
-    // What the command said it is what the file says: its exit code, and its table.
+    // The command's exit code and table must agree with the file.
     const auto statuses = statuses_in_file();
     const auto moody = [&](Status status) {
       return std::ranges::count_if(statuses, [&](const auto& entry) {

@@ -1,5 +1,5 @@
-// Variants that harm what they share with others: their process, the run's files, the channel. Each
-// costs itself alone, through the real command.
+// Variants that damage shared state: their process, the run's files, the channel. Each costs only
+// itself, through the real command.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -22,7 +22,7 @@ struct HostileRun {
   int exit_status = 0;
   std::string output;
   std::vector<ResultRecord> results;
-  std::vector<std::string> left;  ///< files beside the results
+  std::vector<std::string> left;  ///< other files next to the results
 
   const ResultRecord& of(const std::string& variant) const {
     for (const ResultRecord& record : results)
@@ -32,7 +32,7 @@ struct HostileRun {
   }
 };
 
-/// Two cases, each with a right variant before and after `variant`.
+/// Two cases, each with a correct variant before and after `variant`.
 HostileRun run_beside(const std::string& variant,
                       const std::string& limits = "timeout: 60s, retries: 0",
                       const std::string& plugin = "faulty", const std::string& before = "good") {
@@ -57,7 +57,7 @@ HostileRun run_beside(const std::string& variant,
   return outcome;
 }
 
-/// The other variants of both cases are right, and nothing is left.
+/// Checks that the other variants of both cases are correct, and that nothing is left.
 void check_others(const HostileRun& outcome, const std::string& variant) {
   CHECK(outcome.results.size() == 8);
   for (const ResultRecord& record : outcome.results) {
@@ -85,14 +85,14 @@ void check_fails(const std::string& variant, Status status, const std::string& r
   check_others(outcome, variant);
 }
 
-TEST_CASE("A variant that leaks descriptors or closes those of its worker fails alone") {
+TEST_CASE("Only a variant that leaks descriptors or closes those of its worker fails") {
   check_fails("leaks_descriptors", Status::kFailed, "the variant left no descriptor free");
   check_fails("closes_standard", Status::kFailed, "the variant closed descriptor 0");
   for (const char* variant : {"closes_channel", "replaces_channel", "closes_all"})
     check_fails(variant, Status::kCrashed, "it closed its channel to the supervisor");
 }
 
-TEST_CASE("A variant that lowers a limit of its process fails alone") {
+TEST_CASE("Only a variant that lowers a limit of its process fails") {
   check_fails("lowers_descriptors", Status::kFailed, "lowered the limit RLIMIT_NOFILE to 4");
   check_fails("lowers_file_size", Status::kFailed, "lowered the limit RLIMIT_FSIZE to 0");
   check_fails("lowers_time", Status::kFailed, "lowered the limit RLIMIT_CPU to 100");
@@ -101,7 +101,7 @@ TEST_CASE("A variant that lowers a limit of its process fails alone") {
 #endif
 }
 
-TEST_CASE("What a variant changes for itself reaches no other, and its result stands") {
+TEST_CASE("A variant's changes of its process affect no other, and its result is valid") {
   for (const char* variant :
        {"changes_folder", "changes_umask", "unsets_path", "sets_compiler", "changes_locale",
         "blocks_signals", "ignores_children", "sets_alarm", "changes_rounding"}) {
@@ -130,12 +130,12 @@ TEST_CASE("A process that a variant leaves, in a session of its own, is named an
 
   const HostileRun crashed = run_beside("leaves_process_and_aborts");
   const std::string reason = crashed.of("leaves_process_and_aborts").reason;
-  CHECK_THAT(reason, Contains("killed by signal 6") && Contains("what it had started was ended"));
+  CHECK_THAT(reason, Contains("killed by signal 6") && Contains("its child processes were ended"));
   CHECK_FALSE(is_running(reason));
   check_others(crashed, "leaves_process_and_aborts");
 }
 
-TEST_CASE("A variant that removes or replaces files of the run fails alone") {
+TEST_CASE("Only a variant that removes or replaces files of the run fails") {
   check_fails("removes_lock", Status::kFailed, "removed or replaced '");
   check_fails("replaces_lock", Status::kFailed, "removed or replaced '");
   const HostileRun unseen =
@@ -145,24 +145,24 @@ TEST_CASE("A variant that removes or replaces files of the run fails alone") {
   for (const ResultRecord& record : unseen.results)
     if (record.variant == "replaces_lock") CHECK(record.status == Status::kFailed);
   check_fails("removes_temporary", Status::kFailed, "removed the folder for temporary files");
-  // Outputs that wait to be stored have no name that could be removed.
+  // Outputs to be stored have no name that could be removed.
   const HostileRun outcome = run_beside("removes_outputs");
   CHECK(outcome.exit_status == 0);
   check_others(outcome, "removes_outputs");
 }
 
-TEST_CASE("Results that were stored and that a variant removed are told of, and end with 6") {
+TEST_CASE("Stored results that a variant removed are reported, and the run ends with 6") {
   const HostileRun outcome = run_beside("removes_folder");
   CAPTURE(outcome.output);
   CHECK(outcome.exit_status == 6);
-  CHECK_THAT(outcome.output, Contains("it was stored, and somebody removed it"));
-  // The case that was stored first is gone; of the second all is there.
+  CHECK_THAT(outcome.output, Contains("was deleted after it was stored"));
+  // The first stored case is gone; the second is complete.
   CHECK(outcome.results.size() == 4);
   CHECK(outcome.of("removes_folder").status == Status::kFailed);
   CHECK(outcome.of("good_again").status == Status::kOk);
 }
 
-TEST_CASE("A variant that removes its plugin's file is told of") {
+TEST_CASE("A variant that removes its plugin's file is reported") {
   const test::TemporaryFolder folder;
   const fs::path copy = folder / "faulty.so";
   fs::copy_file(test::test_plugins() + "/faulty.so", copy);
@@ -176,29 +176,29 @@ TEST_CASE("A variant that removes its plugin's file is told of") {
   }));
 }
 
-TEST_CASE("What a variant writes to its worker's channel is not believed, and fails it") {
+TEST_CASE("A variant's data on its worker's channel are rejected, and it fails") {
   const std::string reason = "a message that the worker did not send came over its channel";
-  // That it is right, which it is not; with retries left, which it does not get.
+  // A forged message that it is correct, although it is not; with retries, which it does not get.
   check_fails("forges_result", Status::kFailed, reason, "timeout: 60s, retries: 3");
   check_fails("writes_to_channel", Status::kFailed, reason, "timeout: 60s, retries: 3");
   check_fails("says_enormous", Status::kFailed, reason);
 }
 
-TEST_CASE("What a variant says that has got hold of its worker's key costs itself alone") {
+TEST_CASE("A variant that uses its worker's key costs only itself") {
   check_fails("says_garbage", Status::kCrashed, "cannot be read");
   check_fails("says_wrong_choice", Status::kCrashed, "a choice that does not exist");
-  check_fails("says_unasked", Status::kCrashed, "it answered what it was not asked");
+  check_fails("says_unasked", Status::kCrashed, "it answered a request that was not sent");
   check_fails("says_other_result", Status::kCrashed, "a result of variant");
   check_fails("says_result_of_good", Status::kCrashed, "a result of variant 'good' of case 'x'");
-  check_fails("begins_again", Status::kCrashed, "it said that it begins its case again");
+  check_fails("begins_again", Status::kCrashed, "it restarted its case");
   check_fails("floods_turns", Status::kCrashed, "");
-  check_fails("says_done", Status::kCrashed, "called the case done without a result");
-  check_fails("says_outputs", Status::kCrashed, "names 1 outputs and brings 0 files");
+  check_fails("says_done", Status::kCrashed, "ended the case without a result");
+  check_fails("says_outputs", Status::kCrashed, "names 1 outputs and contains 0 files");
   check_fails("says_no_device", Status::kFailed, "there is no device");
   check_fails("says_full_disk", Status::kFailed, "the disk is full");
 }
 
-TEST_CASE("A variant that never ends what it says, or never stops, is timed out") {
+TEST_CASE("A variant with an endless message, or endless messages, is timed out") {
   run_beside("misses_nothing");  // compiles, so that the short limit is not spent there
   for (const char* variant : {"says_half", "floods_channel", "floods_output"})
     check_fails(variant, Status::kTimedOut, "still running after 10 s", "timeout: 10s, retries: 0");

@@ -1,4 +1,4 @@
-// Runs that are stopped or killed: what was finished is kept, and whole.
+// Runs that are stopped or killed: finished results are kept intact.
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two cases that finish and one, the last, that hangs.
+/// Two cases that finish and a last one that hangs.
 test::JobFolder hanging_job() {
   return test::JobFolder(
       test::kShort +
@@ -50,7 +50,7 @@ struct HangingRun {
   HangingRun& operator=(const HangingRun&) = delete;
 };
 
-TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; what is finished is merged and readable") {
+TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; finished results are merged and readable") {
   for (const int signal : {SIGTERM, SIGUSR1}) {
     const HangingRun hanging;
     const test::JobFolder& folder = hanging.folder;
@@ -144,7 +144,7 @@ TEST_CASE("A second run into the same output is refused with 6 and harms nothing
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 
-TEST_CASE("Tasks of one job run beside each other, each in its folder") {
+TEST_CASE("Tasks of one job run concurrently, each in its folder") {
   const HangingRun hanging;
   const test::JobFolder& folder = hanging.folder;
 
@@ -157,7 +157,7 @@ TEST_CASE("Tasks of one job run beside each other, each in its folder") {
   CHECK_FALSE(fs::exists(shards_of(folder) / "3-of-3-by-cost" / kRunLock));
 }
 
-TEST_CASE("Of runs that start at once into the same output one runs") {
+TEST_CASE("One of several concurrent runs with the same output runs") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nparams: {n: [10, 20, 30]}\n"
                                "variants: [reference, good]\n");
@@ -171,12 +171,12 @@ TEST_CASE("Of runs that start at once into the same output one runs") {
     CHECK((status == 0 || status == 6));
     done += status == 0 ? 1 : 0;
   }
-  CHECK(done >= 1);  // those that come after its end run, too
+  CHECK(done >= 1);  // later ones also run
   CHECK(read_results(folder.results()).results.size() == 6);
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 
-TEST_CASE("The lock of a killed run keeps nobody out, and a merge removes it") {
+TEST_CASE("The lock of a killed run blocks no one, and a merge removes it") {
   const HangingRun hanging;
   const test::JobFolder& folder = hanging.folder;
   hanging.run->end_by(SIGKILL);
@@ -198,7 +198,7 @@ TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence"
 
   const int status = hanging.run->wait();
 
-  // The case in flight may be stored, in a folder made anew; what was deleted cannot be.
+  // The running case may be stored in a recreated folder; deleted results cannot.
   CAPTURE(status);
   CHECK((status == 3 || status == 6));
   if (fs::exists(hanging.folder.results()))
@@ -235,7 +235,7 @@ struct CompilingRun {
       return std::ranges::all_of(processes, [](pid_t process) { return !is_alive(process); });
     });
   }
-  /// Not dead and waiting for a parent that does not look.
+  /// True for a process that is not a zombie.
   static bool is_alive(pid_t process) {
     std::string state;
     std::getline(std::ifstream("/proc/" + std::to_string(process) + "/stat"), state);
@@ -243,7 +243,7 @@ struct CompilingRun {
   }
 };
 
-TEST_CASE("Compilers and what they started end with the run, however it ends") {
+TEST_CASE("Compilers and their children end with the run, however it ends") {
   for (const int signal : {SIGKILL, SIGTERM, SIGINT}) {
     CompilingRun compiling;
     const int status = compiling.run->end_by(signal);
@@ -252,7 +252,7 @@ TEST_CASE("Compilers and what they started end with the run, however it ends") {
   }
 }
 
-TEST_CASE("Compilers and what they started end with a worker that is killed") {
+TEST_CASE("Compilers and their children end with a killed worker") {
   CompilingRun compiling;
   const std::vector<pid_t> workers = test::children_of(compiling.run->process());
   REQUIRE(workers.size() == 1);

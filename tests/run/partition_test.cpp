@@ -1,4 +1,4 @@
-// Which cases are a task's, and how evenly that spreads what they cost.
+// Cases of a task, and how evenly their costs are distributed.
 #include "core/run/partition.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ double imbalance(const std::vector<double>& costs, std::size_t count, bool by_co
   return *std::ranges::max_element(shares) / mean;
 }
 
-TEST_CASE("Turns go there and back, and each gives one case to each task") {
+TEST_CASE("The snake order gives one case to each task in each turn") {
   std::vector<std::size_t> tasks;
   for (std::size_t rank = 0; rank < 7; ++rank) tasks.push_back(dealt_to(rank, 3));
   CHECK(tasks == std::vector<std::size_t>{0, 1, 2, 2, 1, 0, 0});
@@ -73,7 +73,7 @@ TEST_CASE("The parts are disjoint and make up the whole, at any number of tasks"
   }
 }
 
-TEST_CASE("A model of few questions is exact for products, zipped and filtered axes too") {
+TEST_CASE("A cost model of few queries is exact for products, also with zipped and filtered axes") {
   const auto check = [](const std::string& text, std::size_t questions) {
     const Sweep sweep(spec_of(text));
     std::size_t asked = 0;
@@ -91,7 +91,7 @@ TEST_CASE("A model of few questions is exact for products, zipped and filtered a
   check("params: {n: [1, 10, 100], m: [5, 6, 7]}\nexclude: ['n == 10 and m > 5']\n", 5);
 }
 
-TEST_CASE("What does not know its footprint costs the same everywhere") {
+TEST_CASE("Cases without a known footprint cost the same") {
   const Sweep sweep(spec_of("params: {n: [1, 10, 100], m: [1, 2]}\n"));
   const CostModel unknown(
       sweep, [](const auto& cases) { return std::vector<double>(cases.size(), 0); }, 2);
@@ -100,8 +100,9 @@ TEST_CASE("What does not know its footprint costs the same everywhere") {
   for (const double cost : costs_of(sweep, silent)) CHECK(cost == 2);
 }
 
-TEST_CASE("Sweeps over sizes are balanced where every k-th case is not") {
-  // The last axis turns fastest: with as many tasks as it has values each task had one of them.
+TEST_CASE("Sweeps over sizes are balanced, unlike every k-th case") {
+  // The last axis varies fastest: with as many tasks as it has values, each task would have only
+  // one of them.
   const Sweep sweep(
       spec_of("params: {m: [1, 2, 3, 4, 5, 6, 7, 8], n: {pow2: [12, 27, 1]}, b: [0]}\n"));
   const std::vector<double> costs = costs_of(sweep, CostModel(sweep, bytes_of, 2));
@@ -114,7 +115,7 @@ TEST_CASE("Sweeps over sizes are balanced where every k-th case is not") {
   CHECK(imbalance(costs, 16, false) > 7);
 }
 
-TEST_CASE("A part's folder names its place, the number of parts and the rule") {
+TEST_CASE("A part's folder name has its index, the number of parts and the rule") {
   CHECK(shard_name({0, 1}) == "0");
   CHECK(shard_name({1, 3}) == "2-of-3-by-cost");
 }

@@ -48,7 +48,7 @@ TEST_CASE("Time in which the worker had no core does not count") {
   CHECK(patience.is_over());
 }
 
-TEST_CASE("A tenth of the time counts whatever is credited") {
+TEST_CASE("A tenth of the time counts, whatever is credited") {
   Patience patience(1.0);
   auto now = Patience::Clock::now();
   patience.skip(now);
@@ -77,7 +77,7 @@ TEST_CASE("A process that does not exist has waited for nothing") {
   CHECK(own.take() >= 0);
 }
 
-TEST_CASE("A wait is no longer than what is left") {
+TEST_CASE("A wait is no longer than the remaining time") {
   CHECK(Patience(100).slice() == Patience::kSlice);
   CHECK(Patience(0.1).slice() == milliseconds(100));
   CHECK(Patience(0).is_over());

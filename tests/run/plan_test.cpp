@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A plugin's path needs no plugin behind it: what is declared comes from here.
+/// Paths need no plugin; declarations are defined here.
 WorkloadInfo declared(const std::string&) {
   WorkloadInfo info;
   info.name = "demo";
@@ -89,12 +89,12 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
 }
 
-TEST_CASE("An input of another form than the parameters say is found before anything runs") {
+TEST_CASE("An input that does not match the parameters is found before anything runs") {
   CHECK(refusal_of("inputs: {field: {zeros: [100, 3]}}\n").empty());
   CHECK(refusal_of("inputs: {field: {zeros: [3, 100]}}\n") ==
         "jobs/x.yaml:2:10: input 'field' is float64 (3, 100); with n: 100, dtype: float64 the "
         "workload takes float64 (100, 3)");
-  // Of each case, with its own parameters.
+  // For each case, with its own parameters.
   CHECK(refusal_of("params: {n: 4, dtype: [float64, float32]}\n"
                    "inputs: {field: {zeros: [n, 3]}}\n") ==
         "jobs/x.yaml:3:10: input 'field' is float64 (4, 3); with n: 4, dtype: float32 the workload "
@@ -104,11 +104,11 @@ TEST_CASE("An input of another form than the parameters say is found before anyt
         "(100,)");
   CHECK(refusal_of("inputs: {mask: 3}\n") ==
         "jobs/x.yaml:2:10: input 'mask' is int64 (); with n: 100 the workload takes int32 (100,)");
-  // Its form is known with the data alone.
+  // Its form is known only with the data.
   CHECK(refusal_of("inputs: {x: {zeros: [7, 7]}}\n").empty());
 }
 
-TEST_CASE("Extents and the dtype that a job leaves out are those of its files") {
+TEST_CASE("Omitted extents and dtypes are those of the job's files") {
   const test::TemporaryFolder folder;
   const auto write = [&](const std::string& name, const std::string& code, const std::string& shape,
                          std::size_t bytes) {
@@ -130,7 +130,7 @@ TEST_CASE("Extents and the dtype that a job leaves out are those of its files") 
   };
   CHECK(params("inputs: {field: {file: " + small + "}}\n") == "n=7 dtype=float32 scale=1.5");
   CHECK(params("inputs: {mask: {file: " + mask + "}}\n") == "n=7 dtype=float64 scale=1.5");
-  // What the job says counts, and what does not fit is said.
+  // The job takes precedence, and mismatches are reported.
   CHECK(
       refusal_of("params: {n: 8}\ninputs: {field: {file: " + small + "}}\n") ==
       "jobs/x.yaml:3:10: input 'field': " + small +
@@ -159,7 +159,7 @@ TEST_CASE("A file of expected outputs must be there") {
         "jobs/x.yaml:2:28: input 'reference': there is no file 'ref.h5'");
 }
 
-TEST_CASE("Too many cases are refused with the number that would do") {
+TEST_CASE("Too many cases are refused with the required limit") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });
   CHECK_THAT(message, Contains("--allow-cases 200"));
@@ -175,7 +175,7 @@ TEST_CASE("Parameters that a job leaves out have their defaults, in the order of
   CHECK(plan.workloads[0].baseline == "reference");
 }
 
-TEST_CASE("A resolved job names what its workload decides, and has the same plan") {
+TEST_CASE("A resolved job contains its workload's defaults, and has the same plan") {
   const std::string text = "params: {n: [1, 2], dtype: [float32, float64]}\nzip: [[n, dtype]]\n";
   const JobSpec job = parse_job("workload: /dev/null\n" + text, "jobs/x.yaml");
   const Plan plan = make_plan(job, declared, 100);
@@ -205,7 +205,7 @@ TEST_CASE("Adding values to an axis keeps the ids of the cases that were there")
   CHECK(after.cases[3].case_id == before.cases[1].case_id);
 }
 
-TEST_CASE("Writing a default out keeps the case's id") {
+TEST_CASE("Writing a default explicitly keeps the case's ID") {
   CHECK(plan_of("params: {n: 100}\n").cases[0].case_id == plan_of("").cases[0].case_id);
   CHECK(plan_of("params: {scale: 1.5}\n").cases[0].case_id == plan_of("").cases[0].case_id);
 }
@@ -215,7 +215,7 @@ TEST_CASE("Another input is another case") {
         plan_of("").cases[0].case_id);
 }
 
-TEST_CASE("Cases in which two entries meet are run once") {
+TEST_CASE("Cases shared by two entries are run once") {
   const JobSpec job = parse_job(
       "workloads:\n  - {workload: /dev/null, params: {n: [1, 2]}}\n"
       "  - {workload: /dev/null, params: {n: [2, 3]}}\n",
@@ -223,7 +223,7 @@ TEST_CASE("Cases in which two entries meet are run once") {
   CHECK(make_plan(job, declared, 100).cases.size() == 3);
 }
 
-TEST_CASE("Entries that ask for different things of the same case are refused") {
+TEST_CASE("Entries with conflicting settings for the same case are refused") {
   const auto refusal = [](const std::string& first, const std::string& second) {
     const std::string text = fmt::format(
         "workloads:\n  - {{workload: /dev/null, params: {{n: [1, 2]}}, {}}}\n"
@@ -236,7 +236,7 @@ TEST_CASE("Entries that ask for different things of the same case are refused") 
                  Contains("is a case of the entry on line 2, too, with other variants"));
   CHECK_THAT(refusal("verify: {repeat: 2}", "verify: {repeat: 3}"), Contains("another `verify`"));
   CHECK_THAT(refusal("baseline: reference", "baseline: jit"), Contains("another baseline"));
-  // What the second asks for is done by the first.
+  // The first covers the second's request.
   CHECK(refusal("variants: [reference, jit]", "variants: [jit]").empty());
   CHECK(refusal("verify: {reference: reference}", "verify: {repeat: 1}").empty());
 }
@@ -287,7 +287,7 @@ TEST_CASE("A case of two entries is in one shard") {
   CHECK(numbers == std::vector<std::size_t>{0, 3, 1, 2});
 }
 
-TEST_CASE("A tuning parameter is part of a case only where the job sets it") {
+TEST_CASE("A tuning parameter is part of a case only if the job sets it") {
   const Plan without = plan_of("params: {n: 3}\n");
   REQUIRE(without.cases.size() == 1);
   CHECK(to_text(without.cases[0].params) == "n=3 dtype=float64 scale=1.5");

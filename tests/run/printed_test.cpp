@@ -1,4 +1,4 @@
-// What kernels print, and the text of an assertion that fails, reach the log and the record.
+// Kernel printf output and the text of failed assertions reach the log and the record.
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"

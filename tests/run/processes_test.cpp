@@ -1,4 +1,5 @@
-// `measure.processes`: several processes time a case, and what they differ by is stated.
+// `measure.processes`: several processes time a case, and their differences are included in the
+// interval.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -19,7 +20,7 @@ const std::string kThree =
     "stop: {min_samples: 7, max_samples: 7}}\n"
     "workload: faulty\nparams: {n: 1000}\n";
 
-/// One variant beside the reference, in three processes.
+/// One variant and the reference, in three processes.
 class ThreeProcesses {
  public:
   explicit ThreeProcesses(const std::string& variant, const std::string& moods = "",
@@ -68,7 +69,7 @@ TEST_CASE("Each process takes its part of the samples") {
   CHECK(run.of("reference").processes == 1);
 }
 
-TEST_CASE("What is wrong in a later process is wrong") {
+TEST_CASE("A variant that is wrong in a later process is wrong") {
   const ThreeProcesses run("changes_mood", "good\ngood\nwrong\n");
   CHECK(run.done().exit_status == 1);
   const ResultRecord& record = run.of("changes_mood");
@@ -78,14 +79,14 @@ TEST_CASE("What is wrong in a later process is wrong") {
   CHECK(std::isnan(record.ranked_time()));
 }
 
-TEST_CASE("What fails in a later process has failed") {
+TEST_CASE("A variant that fails in a later process has failed") {
   const ThreeProcesses run("changes_mood", "good\nthrow\ngood\n");
   CHECK(run.of("changes_mood").status == Status::kFailed);
   CHECK_THAT(run.of("changes_mood").reason,
              Contains("in process 2 of 3: ") && Contains("not in this process"));
 }
 
-TEST_CASE("What crashes in a later process is tried again, and has crashed") {
+TEST_CASE("A variant that crashes in a later process is retried, and has crashed") {
   const ThreeProcesses twice("changes_mood", "good\ncrash\ncrash\ngood\n");
   CHECK(twice.done().exit_status == 3);
   CHECK(twice.of("changes_mood").status == Status::kCrashed);
@@ -97,7 +98,7 @@ TEST_CASE("What crashes in a later process is tried again, and has crashed") {
   CHECK(once.moods().empty());
 }
 
-TEST_CASE("A variant that the others are compared with is that in each process") {
+TEST_CASE("A reference variant is the reference in each process") {
   for (const char* arrays : {"all", "none"}) {
     const test::JobFolder folder(kThree +
                                  "variants: [good, changes_mood]\nverify: {reference: good}\n");
@@ -110,7 +111,7 @@ TEST_CASE("A variant that the others are compared with is that in each process")
   }
 }
 
-TEST_CASE("Presets say how many processes there are, and a profiler meets one") {
+TEST_CASE("Presets set the number of processes; a profiler run has one") {
   const ThreeProcesses run("changes_mood", "good\ngood\ngood\nwrong\n");
   CHECK(run.done().exit_status == 0);
   CHECK(run.moods() == "wrong\n");
@@ -134,7 +135,7 @@ Summary stated(const std::vector<double>& medians, double processes, double runs
   return summary;
 }
 
-TEST_CASE("The stated interval grows with what processes differ by") {
+TEST_CASE("The interval grows with the differences between processes") {
   const auto half = [](const Summary& summary) {
     return std::log(summary.ci95_high / summary.median);
   };
@@ -144,13 +145,13 @@ TEST_CASE("The stated interval grows with what processes differ by") {
   CHECK(half(stated({1, 1, 1}, 0.01)) ==
         Approx(2.447 * 0.01 * std::sqrt(4.0 / 6 * 2 / 3)).epsilon(0.001));
   CHECK(half(stated({1, 1.1, 0.9}, 0.01)) > 0.1);
-  // What whole runs vary by adds up, however many processes there are.
+  // Variation between runs is added, for any number of processes.
   CHECK(half(stated({1, 1, 1}, 1e-9, 0.03)) == Approx(1.96 * 0.03 * std::sqrt(2.0)).epsilon(0.001));
   // It is never narrower than that of the samples.
   CHECK(stated({1, 1, 1}, 1e-9).ci95_high >= 1);
 }
 
-TEST_CASE("The next run's median lies in the stated interval as often as it says") {
+TEST_CASE("The next run's median is in the interval as often as specified") {
   // Runs of k processes whose medians scatter by 1 %, twice as much as is usual.
   std::mt19937_64 random(7);
   std::normal_distribution<double> scatter(0, 0.01);

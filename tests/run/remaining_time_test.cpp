@@ -8,8 +8,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Mean error of what is said to be left, relative to what was left, after the first tenth of a
-/// run; `work` makes a run of the cases' true times, told as a worker tells them.
+/// Mean error of the predicted remaining time, relative to the actual one, after the first tenth of
+/// a run; `work` simulates a run of the cases' true times with a worker's messages.
 double mean_error(const std::vector<double>& expected, const std::vector<double>& taken,
                   int processes) {
   double total = 0;
@@ -43,7 +43,7 @@ double mean_error(const std::vector<double>& expected, const std::vector<double>
   return sum / count;
 }
 
-TEST_CASE("Nothing is said before a case begins") {
+TEST_CASE("There is no prediction before a case begins") {
   RemainingTime remaining({1, 2});
   CHECK(remaining.left(0) < 0);
   remaining.begin_case(0, 0);
@@ -51,11 +51,11 @@ TEST_CASE("Nothing is said before a case begins") {
   CHECK(RemainingTime().left(0) < 0);
 }
 
-TEST_CASE("What the worker says of its process counts for all of them") {
+TEST_CASE("The worker's report on its process applies to all of them") {
   RemainingTime remaining({10});
   remaining.begin_case(0, 0);
-  // It took 2 until its timing began, of which another process spends half a second again; of the
-  // 6 that are left 1 is for evidence.
+  // It took 2 until its timing began, of which another process repeats 0.5; of the remaining 6, 1
+  // is for evidence.
   remaining.tell({.process = 1, .processes = 3, .left_s = 6, .timing_s = 5}, 2);
   CHECK(remaining.left(2) == Approx(6 + 2 * 5.5));
   CHECK(remaining.left(5) == Approx(3 + 2 * 5.5));
@@ -69,7 +69,7 @@ TEST_CASE("What the worker says of its process counts for all of them") {
   CHECK(remaining.left(16.5) == Approx(3));
 }
 
-TEST_CASE("A long evidence is no part of the processes that follow") {
+TEST_CASE("Long evidence does not count for further processes") {
   RemainingTime remaining({10});
   remaining.begin_case(0, 0);
   remaining.tell({.process = 1, .processes = 3, .left_s = 11, .timing_s = 1}, 0.2);
@@ -84,7 +84,7 @@ TEST_CASE("Expected times that are wrong by one factor cost nothing once a case 
   CHECK(mean_error({5}, {50}, 3) < 0.25);
 }
 
-TEST_CASE("What only the first case does is not expected of the others") {
+TEST_CASE("Work of only the first case is not expected of the others") {
   // Loading libraries and compiling kernels: 5 of 6.
   RemainingTime remaining({0.5, 0.5, 0.5, 0.5});
   remaining.begin_case(0, 0);
@@ -92,14 +92,14 @@ TEST_CASE("What only the first case does is not expected of the others") {
   CHECK(remaining.left(5) == Approx(1 + 3 * 0.5 * (0.125 + 2) / (0.125 + 0.5)));
   remaining.begin_case(1, 6);
   CHECK(remaining.left(6) == Approx(1.5 * (0.125 + 2) / (0.125 + 0.5)));
-  // Where its inputs and its reference were expected to take as long, they will again.
+  // If its inputs and its reference were expected to take that long, they will again.
   RemainingTime known({6, 6});
   known.begin_case(0, 0);
   known.tell({.left_s = 1, .timing_s = 1}, 5);
   CHECK(known.left(5) == Approx(1 + 6));
 }
 
-TEST_CASE("Cases that take other times than expected are learned from") {
+TEST_CASE("Unexpected times of cases correct later predictions") {
   std::vector<double> expected(40, 1), taken;
   for (std::size_t k = 0; k < expected.size(); ++k) taken.push_back(k % 3 == 0 ? 6 : 2);
   CHECK(mean_error(expected, taken, 1) < 0.25);
@@ -118,7 +118,7 @@ TEST_CASE("Cases that are not run take no time") {
   remaining.begin_case(0, 0);
   remaining.begin_case(2, 1);
   CHECK(remaining.left(1) == Approx(1));
-  remaining.begin_case(1, 1.5);  // behind it: no news
+  remaining.begin_case(1, 1.5);  // behind it: no new information
   CHECK(remaining.left(1.5) == Approx(0.5));
 }
 

@@ -1,4 +1,4 @@
-// Runs that go on where others ended, and runs in parts.
+// Resumed runs, and runs in parts.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -60,7 +60,7 @@ TEST_CASE("A resumed job does the cases and variants that are missing, against t
     CHECK(record.speedup > 0);
 }
 
-/// An inline job with these kernels, each a name and what it computes.
+/// An inline job with these kernels, each a name and its expression.
 std::string inline_job(const std::vector<std::pair<std::string, std::string>>& kernels) {
   std::string text =
       test::kShort +
@@ -74,7 +74,7 @@ std::string inline_job(const std::vector<std::pair<std::string, std::string>>& k
   return text;
 }
 
-TEST_CASE("Of inline kernels only those are run again whose text is another") {
+TEST_CASE("Only inline kernels with changed text are rerun") {
   const test::JobFolder folder(inline_job({{"twice", "z = 2 * x"}, {"sum", "z = x + x"}}));
   REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
   const auto before = starts_of(folder.results());
@@ -112,7 +112,7 @@ TEST_CASE("Results are listed in the order of the plan") {
   CHECK(variants.at(1) == "good");
 }
 
-TEST_CASE("A resumed job tries crashes again, as often as limits.retries says") {
+TEST_CASE("A resumed job retries crashes up to limits.retries times") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nvariants: [reference, good, aborts]\n"
                                "limits: {retries: 0}\n");
@@ -153,7 +153,7 @@ TEST_CASE("Shards are disjoint and merge to the whole job") {
   CHECK_THAT(again.output, Contains("14 of 14 results are from earlier runs."));
 }
 
-TEST_CASE("A resumed job does anew what was made of other files or settings, and says so") {
+TEST_CASE("A resumed job repeats results of other files or settings, and reports it") {
   const test::TemporaryFolder headers;
   const test::JobFolder folder(
       test::kShort +
@@ -194,7 +194,7 @@ TEST_CASE("A resumed job does anew what was made of other files or settings, and
   CHECK_THAT(resume().output, Contains("2 of 2 results are from earlier runs"));
 
   write_input(2);
-  CHECK_THAT(resume().output, Contains("2 earlier results are run anew; changed since: input x"));
+  CHECK_THAT(resume().output, Contains("re-running 2 earlier results; changed since: input x"));
   CHECK_THAT(resume().output, Contains("2 of 2 results are from earlier runs"));
   std::ofstream(header) << "#define COPY (x[threadIdx.x] + 1)\n";
   const ProcessResult wrong = resume();
@@ -205,7 +205,7 @@ TEST_CASE("A resumed job does anew what was made of other files or settings, and
   CHECK(loose.exit_status == 0);
   CHECK_THAT(resume({"-s", "verify.tolerance.atol=1.5", "-s", "measure.stop.max_samples=2"}).output,
              Contains("changed since: measure"));
-  // What does not touch a result is no reason.
+  // Settings that do not affect a result are no reason.
   CHECK_THAT(resume({"-s", "verify.tolerance.atol=1.5", "-s", "measure.stop.max_samples=2", "-s",
                      "limits.retries=3"})
                  .output,
@@ -306,7 +306,7 @@ TEST_CASE("A process that fails gives the run its exit code, the others finish")
   CHECK(read_results(folder.results()).results.size() == 9);
 }
 
-TEST_CASE("More processes than can be had are refused") {
+TEST_CASE("More processes than available are refused") {
   const test::JobFolder folder = good_job("10");
   CHECK(test::command({"run", "--jobs", "0", folder.job()}).exit_status == 2);
   const ProcessResult many = test::command({"run", "--jobs", "few", folder.job()});
@@ -318,8 +318,8 @@ TEST_CASE("More processes than can be had are refused") {
   CHECK_THAT(one.output, Contains("device 'cuda:0' is one device"));
 }
 
-/// Runs a job where `name` is `value` in the environment and nothing is cached, then goes on with
-/// neither: what failed is run anew, and the rest is not.
+/// Runs a job with `name` set to `value` in the environment and nothing cached, then resumes it
+/// without either: only failed results are rerun.
 void check_resumed_after(const char* name, const std::string& value, Status status,
                          const std::string& reason) {
   const test::JobFolder folder = good_job("10, 20");
@@ -348,7 +348,7 @@ void check_resumed_after(const char* name, const std::string& value, Status stat
   }
 }
 
-TEST_CASE("What failed for want of a compiler or a temporary folder is resumed") {
+TEST_CASE("Failures due to a missing compiler or temporary folder are resumed") {
   const test::TemporaryFolder empty;
   {
     const test::EnvironmentVariable compiler("CXX", "");
@@ -395,7 +395,7 @@ TEST_CASE("Variants are resumed with a reference that failed because a folder is
   }
 }
 
-TEST_CASE("What failed because a disk was full or the compiler was killed is resumed") {
+TEST_CASE("Failures due to a full disk or a killed compiler are resumed") {
   const test::TemporaryFolder folder;
   const std::filesystem::path killed = folder / "g++";
   std::ofstream(killed) << "#!/bin/sh\nkill -KILL $$\n";

@@ -14,7 +14,7 @@ ResultRecord result(Status status) {
   return record;
 }
 
-TEST_CASE("Of a large run the first results and some failures are kept, and all are counted") {
+TEST_CASE("A large run keeps the first results and some failures, and counts all") {
   RunSummary summary;
   summary.listed = 100;
   for (int k = 0; k < 1000; ++k) summary.add(result(k % 10 == 9 ? Status::kCrashed : Status::kOk));
@@ -47,7 +47,7 @@ TEST_CASE("The exit code is that of the worst result, kept or not") {
   CHECK(code({Status::kSuspect, Status::kCrashed}) == ExitCode::kVerificationFailed);
 }
 
-TEST_CASE("Shards that could not be merged and an interruption count before any result") {
+TEST_CASE("Unmerged shards and an interruption take precedence over any result") {
   RunSummary summary;
   summary.add(result(Status::kCrashed));
   summary.problems.push_back("a shard");

@@ -1,6 +1,6 @@
-// scale_benchmark FOLDER CASES TASKS [MERGED]: what a job of many cases costs, printed and judged
-// by nobody: its plan, a task's part of the plan, and a merge of MERGED made-up cases that lie in
-// the folders of as many tasks as would have left them.
+// scale_benchmark FOLDER CASES TASKS [MERGED]: prints the costs of a job of many cases: its plan, a
+// task's part of the plan, and a merge of MERGED made-up cases in the folders of the tasks that
+// would have stored them.
 #include <fmt/format.h>
 #include <malloc.h>
 

@@ -1,4 +1,4 @@
-// Logs of compute-sanitizer 2025.3, as it wrote them on an H100, and what becomes of them.
+// Logs of compute-sanitizer 2025.3, as written on an H100, and their findings.
 #include "core/run/tool_log.hpp"
 
 #include "tests/support/catch.hpp"
@@ -15,7 +15,7 @@ std::vector<std::string> texts(const std::vector<FindingRecord>& findings) {
   return all;
 }
 
-TEST_CASE("An access outside of an array is said of that array") {
+TEST_CASE("An access outside of an array is attributed to that array") {
   const auto found = read_tool_log(R"(========= COMPUTE-SANITIZER
 ========= Invalid __global__ read of size 4 bytes
 =========     at f(const int *, int *, int)+0xc0 in past_end.cu:3
@@ -74,7 +74,7 @@ TEST_CASE("A race in shared memory has two places, and no threads") {
                                  "  found 96 times, by racecheck"});
 }
 
-TEST_CASE("Reads of nothing and barriers") {
+TEST_CASE("Reads of uninitialized memory, and barriers") {
   CHECK(texts(read_tool_log(R"(========= Uninitialized __global__ memory read of size 4 bytes
 =========     at f+0x80 in a.cu:2
 =========     by thread (3,0,0) in block (0,0,0)
@@ -83,8 +83,8 @@ TEST_CASE("Reads of nothing and barriers") {
                             CheckKind::kInit, kArrays)) ==
         std::vector<std::string>{
             "init: kernel 'f', a.cu:2\n"
-            "  thread (3,0,0) of block (0,0,0) reads 4 bytes of global memory, y[3], which nobody "
-            "has written\n"
+            "  thread (3,0,0) of block (0,0,0) reads 4 bytes of global memory, y[3], which is "
+            "uninitialized\n"
             "  found once in 1 block, by initcheck"});
   CHECK(texts(read_tool_log(R"(========= Barrier error detected. Divergent thread(s) in block.
 =========     at f+0xd0 in a.cu:7
@@ -127,7 +127,7 @@ TEST_CASE("Places are read behind other words and in names with arguments") {
             "  found once in 1 block, by memcheck"});
 }
 
-TEST_CASE("What the host does is no kernel's fault") {
+TEST_CASE("Errors of the host are not attributed to kernels") {
   CHECK(
       read_tool_log(
           R"(========= Host API memory access error at host access to 0x7fe8acc00200 of size 256 bytes

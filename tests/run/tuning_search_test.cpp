@@ -1,4 +1,4 @@
-// Searches of a job, without running anything: what they plan, choose, drop and begin with.
+// Searches of a job without running anything: planning, choosing, dropping and starting points.
 #include "core/run/tuning_search.hpp"
 
 #include <cmath>
@@ -70,7 +70,7 @@ TEST_CASE("Each variant of each combination of the other parameters has a search
       CHECK(ids.contains(plan.searches[2].case_id({block, items})));
 }
 
-TEST_CASE("A budget larger than what the filters leave is not missed") {
+TEST_CASE("A budget larger than the filtered space ends with the space") {
   const std::string tune =
       "variants: [raw]\ntune: {params: {block: [32, 64, 128], items: [1, 2, 4]}, budget: 100}\n";
   CHECK(searched(tune).results() == 9);
@@ -94,7 +94,7 @@ TEST_CASE("A filter may empty one problem, not all of them") {
              Contains("jobs/x.yaml:5:") && Contains("leaves no case"));
 }
 
-TEST_CASE("What advances together is searched together or not at all") {
+TEST_CASE("Parameters that advance together are searched together or not at all") {
   const Plan plan = searched(
       "variants: [raw]\ntune: {params: {block: [32, 64], items: [1, 2]}, budget: 2}\n"
       "zip: [[block, items]]\n");
@@ -117,7 +117,7 @@ TEST_CASE("A search of 10^12 combinations is planned without a list of them") {
   CHECK(plan.results() == 7);
 }
 
-TEST_CASE("The budget counts every try, whatever became of it") {
+TEST_CASE("The budget counts every try, whatever its outcome") {
   const Plan plan = one_search();
   TuningSearch search(plan.searches.at(0), {});
   int tries = 0, failed = 0;
@@ -145,7 +145,7 @@ TEST_CASE("A budget in time is spent by tries, by failed ones, too") {
   CHECK(spent >= 3);
 }
 
-TEST_CASE("The same answers lead to the same configurations, wherever a search begins again") {
+TEST_CASE("The same outcomes lead to the same configurations, wherever a search resumes") {
   for (const char* strategy : {"auto", "random", "local", "genetic", "annealing"}) {
     const Plan plan = one_search(std::string("search: ") + strategy + ", budget: 30, seed: 5");
     std::vector<Configuration> whole;
@@ -163,7 +163,7 @@ TEST_CASE("The same answers lead to the same configurations, wherever a search b
       again.tell(*next, answer(*next));
     }
     CHECK(!again.next());
-    // Tasks that share a search do not all begin alike.
+    // Tasks that share a search start with different configurations.
     TuningSearch other(plan.searches.at(0), {}, 1);
     std::vector<Configuration> others;
     for (int k = 0; k < 5; ++k) {
@@ -174,7 +174,7 @@ TEST_CASE("The same answers lead to the same configurations, wherever a search b
   }
 }
 
-TEST_CASE("What others have tried is not tried again, and counts") {
+TEST_CASE("Tries of other tasks are not repeated, and count") {
   const Plan plan = one_search();
   TuningSearch search(plan.searches.at(0), {});
   for (std::uint32_t k = 0; k < 6; ++k) search.tell({4, k}, answer({4, k}));
@@ -187,7 +187,7 @@ TEST_CASE("What others have tried is not tried again, and counts") {
   CHECK(tries == 14);
 }
 
-TEST_CASE("Racing drops what the best one's samples do not allow") {
+TEST_CASE("Racing drops tries that the best one's samples exclude") {
   const Plan plan = one_search();
   TuningSearch search(plan.searches.at(0), {});
   CHECK(search.drop_above() == 0);
@@ -235,12 +235,12 @@ ResultRecord earlier(std::int64_t n, std::int64_t block, std::int64_t items, dou
       .made();
 }
 
-TEST_CASE("Earlier results are a beginning: the same problem first, the best of each") {
+TEST_CASE("A search starts with earlier results: the same problem first, the best of each") {
   const Plan plan = one_search("budget: 6, start_from: /dev/null");
   const PlannedSearch& planned = plan.searches.at(0);
   std::vector<ResultRecord> results{earlier(7, 32, 1, 3e-3), earlier(7, 64, 1, 2e-3),
                                     earlier(7, 96, 1, 1e-3), earlier(100, 512, 8, 9e-3, "GPU B"),
-                                    earlier(100, 48, 1, 1e-9)};  // 48 is none of the values
+                                    earlier(100, 48, 1, 1e-9)};  // 48 is not among the values
   results.push_back(earlier(7, 128, 1, 1e-6));
   results.back().status = Status::kVerificationFailed;
   results.push_back(earlier(7, 128, 2, 1e-6));

@@ -28,13 +28,13 @@ Outcome wait_for(WorkerProcess& worker, milliseconds limit = std::chrono::minute
   return worker.receive(patience, -1, message);
 }
 
-TEST_CASE("A worker that is killed is told by its signal") {
+TEST_CASE("A killed worker is reported with its signal") {
   WorkerProcess worker = shell("kill -SEGV $$");
   CHECK(wait_for(worker) == Outcome::kDied);
   CHECK(worker.end() == "killed by signal 11 (Segmentation fault)");
 }
 
-TEST_CASE("A worker that ends by itself is told by its exit code") {
+TEST_CASE("A worker that exits is reported with its exit code") {
   WorkerProcess zero = shell("exit 0");
   WorkerProcess seven = shell("exit 7");
   CHECK(wait_for(zero) == Outcome::kDied);
@@ -43,7 +43,7 @@ TEST_CASE("A worker that ends by itself is told by its exit code") {
   CHECK(seven.end() == "exit code 7");
 }
 
-TEST_CASE("What a worker printed last is kept, both streams and no more than its end") {
+TEST_CASE("The end of a worker's output is kept, of both streams") {
   WorkerProcess worker =
       shell("for i in $(seq 1 30); do echo line $i; done; echo oops >&2; exit 1");
   CHECK(wait_for(worker) == Outcome::kDied);
@@ -59,12 +59,12 @@ TEST_CASE("Much output neither blocks a worker nor fills memory") {
   CHECK(worker.printed().last_lines().size() <= 40'000);
 }
 
-TEST_CASE("A worker that prints for ever is still timed out") {
+TEST_CASE("A worker that prints endlessly is still timed out") {
   WorkerProcess worker({.arguments = {"/usr/bin/yes"}});
   CHECK(wait_for(worker, milliseconds(200)) == Outcome::kTimedOut);
 }
 
-TEST_CASE("A worker that could not be told is not waited for") {
+TEST_CASE("A worker that cannot receive a message is not waited for") {
   WorkerProcess worker = shell("sleep 60");
   CHECK_FALSE(worker.send(std::string(Channel::kLargestFrame + 1, ' ')));
   CHECK_FALSE(worker.send("later"));
@@ -81,7 +81,7 @@ TEST_CASE("A worker that closes its output is still waited for") {
   CHECK(wait_for(worker, milliseconds(50)) == Outcome::kTimedOut);
 }
 
-TEST_CASE("Waiting ends when the job is to stop") {
+TEST_CASE("Waiting ends when the job must stop") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   REQUIRE(::write(ends[1], "x", 1) == 1);
@@ -93,7 +93,7 @@ TEST_CASE("Waiting ends when the job is to stop") {
   ::close(ends[1]);
 }
 
-TEST_CASE("A worker takes its key and signs what it says on descriptor 3") {
+TEST_CASE("A worker takes its key and signs its messages on descriptor 3") {
   WorkerProcess worker({.arguments = {test::executable(), "__worker"}});
   REQUIRE(worker.send(to_frame(Request(OpenRequest{"host"}))));
   Reply reply;
@@ -103,8 +103,8 @@ TEST_CASE("A worker takes its key and signs what it says on descriptor 3") {
 }
 
 TEST_CASE("A message that is not signed ends its worker at once") {
-  // A frame without a signature: 8 bytes of length, then the bytes of an Opened; and what makes it
-  // as long as a signed one. The key is not worth anything to who does not know the hash.
+  // A frame without a signature: 8 bytes of length, then the bytes of an Opened; and padding to the
+  // length of a signed one. The key is useless without the hash function.
   const std::string frame = to_frame(Reply(Opened{}));
   REQUIRE(frame.size() == 1);
   WorkerProcess worker =
@@ -115,7 +115,7 @@ TEST_CASE("A message that is not signed ends its worker at once") {
   CHECK_THAT(worker.end(), Contains("a message that the worker did not send"));
 }
 
-TEST_CASE("Its processes end with a worker") {
+TEST_CASE("A worker's processes end with it") {
   WorkerProcess worker = shell("sleep 60 & echo $!; wait");
   while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));
   const pid_t child = std::stoi(worker.printed().last_lines());
@@ -123,7 +123,7 @@ TEST_CASE("Its processes end with a worker") {
 
   worker.kill();
 
-  // It is not ours to wait for: it goes when its new parent has reaped it.
+  // It is not this process's child: it disappears when its new parent has reaped it.
   for (int tries = 0; tries < 500 && ::kill(child, 0) == 0; ++tries) ::usleep(10'000);
   CHECK(::kill(child, 0) != 0);
 }
@@ -166,7 +166,7 @@ TEST_CASE("A worker that stops again and again is timed out") {
   CHECK(worker.receive(patience, -1, message) == Outcome::kTimedOut);
 }
 
-TEST_CASE("What a worker started in a session of its own ends with it, and is named") {
+TEST_CASE("A worker's process in its own session ends with it, and is named") {
   WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
   while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));
   const pid_t child = std::stoi(worker.printed().last_lines());
@@ -179,22 +179,22 @@ TEST_CASE("What a worker started in a session of its own ends with it, and is na
 
   CHECK(::kill(child, 0) != 0);
   CHECK(worker.end() ==
-        "no more; what it had started was ended: sleep (" + std::to_string(child) + ")");
+        "no more; its child processes were ended: sleep (" + std::to_string(child) + ")");
 }
 
-TEST_CASE("A worker that only dies has forged nothing") {
+TEST_CASE("A worker that only dies has not forged messages") {
   WorkerProcess worker = shell("exit 0");
   CHECK(wait_for(worker) == Outcome::kDied);
   CHECK_FALSE(worker.was_forged());
 }
 
-TEST_CASE("A worker that closes its channel and lives on is told of, and ended") {
+TEST_CASE("A worker that closes its channel and keeps running is reported and ended") {
   WorkerProcess worker = shell("exec 3>&-; exec sleep 60");
   CHECK(wait_for(worker) == Outcome::kDied);
   CHECK(worker.end() == "it closed its channel to the supervisor (descriptor 3)");
 }
 
-TEST_CASE("A worker that is killed by somebody else is told from one that is ended here") {
+TEST_CASE("A worker killed by another process is distinguished from one ended here") {
   WorkerProcess killed = shell("kill -KILL $$");
   CHECK(wait_for(killed) == Outcome::kDied);
   CHECK(killed.was_killed_by_others());

@@ -1,4 +1,4 @@
-// A kernel under the host device's checks, and what they found.
+// Runs a kernel with the host device's checks and returns the findings.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ class CheckedArray {
   int* memory_;
 };
 
-/// Runs `text`, whose kernel is `f(const int* x, int* y, int n)`, on an input and an output of so
-/// many words, and gives each finding in words.
+/// Runs `text`, whose kernel is `f(const int* x, int* y, int n)`, on an input and an output of
+/// `words` words, and returns the text of each finding.
 inline std::vector<std::string> findings_of(std::string_view text, const LaunchShape& shape,
                                             std::size_t words = 64) {
   Device& device = checked_device();
@@ -59,7 +59,7 @@ inline std::vector<std::string> findings_of(std::string_view text, const LaunchS
   try {
     kernel->launch(shape, arguments, *stream);
     stream->synchronize();
-  } catch (const RunError&) {  // a deadlock, which is a finding, too
+  } catch (const RunError&) {  // a deadlock, which is also a finding
   }
   for (KernelFinding& finding : device.access_checks()->take_findings()) {
     finding.call = 1;

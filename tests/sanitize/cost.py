@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the host device's checks cost: each kernel of jobs once with them and once without.
+"""Cost of the host device's checks: runs each kernel of jobs once with and once without them.
 
 Usage: cost.py KERNELBATCH
 
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 JOBS = Path(__file__).resolve().parents[2] / "jobs"
-# Job and a size at which a call takes longer than starting its threads.
+# Jobs and sizes at which a call takes longer than starting its threads.
 SIZES = [("vector_add", "n=2e5"), ("squared_diff", "rows=400,cols=399"), ("sin_exp", "n=2e5"), ("mse", "n=2e5"),
          ("clipped_relu", "n=2e5"), ("scaled_add", "n=2e5"), ("sum_of_products", "n=2e5"), ("matmul", "m=128"),
          ("csr_spmv", "n=4000"), ("prime_factor_sum", "n=2e4"), ("inline/mse", "n=2e5"), ("inline/raw_add", ""),
@@ -39,7 +39,7 @@ def run(kernelbatch, job, size, folder, *options):
 
 
 def peak_memory(kernelbatch, folder, *options):
-    """Of a worker that adds two vectors of 4e6 float64: bytes."""
+    """Memory in bytes of a worker that adds two vectors of 4e6 float64."""
     code = ("import resource, subprocess, sys\n"
             "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")
@@ -68,7 +68,7 @@ def main():
         plain, checked = peak_memory(kernelbatch, folder), peak_memory(kernelbatch, folder, "--sanitize")
     arrays = 3 * 8 * 4e6
     print(f"{len(ratios)} kernels: median {statistics.median(ratios):.1f}, largest {max(ratios):.1f} times")
-    print(f"memory beside {arrays / 1e6:.0f} MB of arrays: {plain / 1e6:.0f} MB without checks, {checked / 1e6:.0f} MB with:"
+    print(f"memory with {arrays / 1e6:.0f} MB of arrays: {plain / 1e6:.0f} MB without checks, {checked / 1e6:.0f} MB with:"
           f" {(checked - plain) / arrays:.1f} times the arrays")
 
 

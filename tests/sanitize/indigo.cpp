@@ -1,5 +1,5 @@
-// Runs the CUDA kernels of the Indigo suite under the host device's checks, and prints for each
-// planted bug how many were found: tests/sanitize/README.md.
+// Runs the CUDA kernels of the Indigo suite with the host device's checks, and prints how many of
+// each planted bug were found: tests/sanitize/README.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ int main_of(int count, char** words) {
   for (const auto& entry : fs::recursive_directory_iterator(words[1]))
     if (entry.path().extension() == ".cu") files.push_back(entry.path());
   std::ranges::sort(files);
-  std::map<std::string, std::map<std::string, int>> table;  // graph → bug or "" → found of
+  std::map<std::string, std::map<std::string, int>> table;  // graph → bug or "" → found, total
   for (const fs::path& file : files) {
     const std::string name = file.stem();
     std::unique_ptr<Module> module;

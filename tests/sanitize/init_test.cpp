@@ -1,4 +1,4 @@
-// Reads of what nobody has written.
+// Reads of uninitialized memory.
 #include "tests/sanitize/checked.hpp"
 
 namespace kernelbatch {
@@ -17,7 +17,7 @@ TEST_CASE("Shared memory that one thread leaves unwritten") {
 })",
                     grid_of(1, 32)) ==
         Texts{"init: kernel 'f', source:5:38  y[threadIdx.x] = s[31 - threadIdx.x];\n"
-              "  thread (28,0,0) of block (0,0,0) reads s[3], which nobody has written\n"
+              "  thread (28,0,0) of block (0,0,0) reads s[3], which is uninitialized\n"
               "  found once in 1 block; first seen in call 1"});
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("Shared memory that no statement writes") {
 })",
                     grid_of(1, 32)) ==
         Texts{"init: kernel 'f', source:3:38  if (threadIdx.x == 0) y[0] = sums[1];\n"
-              "  thread (0,0,0) of block (0,0,0) reads sums[1], which nobody has written\n"
+              "  thread (0,0,0) of block (0,0,0) reads sums[1], which is uninitialized\n"
               "  found once in 1 block; first seen in call 1"});
 }
 
@@ -38,11 +38,11 @@ TEST_CASE("An output that is added to without a first value") {
 })",
                     grid_of(1, 32)) ==
         Texts{"init: kernel 'f', source:2:16  y[threadIdx.x] += x[threadIdx.x];\n"
-              "  thread (0,0,0) of block (0,0,0) reads y[0], which nobody has written\n"
+              "  thread (0,0,0) of block (0,0,0) reads y[0], which is uninitialized\n"
               "  found 32 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("What a block before left in shared memory is no value") {
+TEST_CASE("Values of an earlier block in shared memory are uninitialized") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   extern __shared__ int s[];
   if (blockIdx.x == 0) s[threadIdx.x] = x[threadIdx.x];
@@ -51,8 +51,8 @@ TEST_CASE("What a block before left in shared memory is no value") {
 })",
                     grid_of(2, 32, 128)) ==
         Texts{"init: kernel 'f', source:5:51  y[32 * blockIdx.x + threadIdx.x] = s[threadIdx.x];\n"
-              "  thread (31,0,0) of block (1,0,0) reads dynamic shared memory[31], which nobody "
-              "has written\n"
+              "  thread (31,0,0) of block (1,0,0) reads dynamic shared memory[31], which is "
+              "uninitialized\n"
               "  found 32 times in 1 block; first seen in call 1"});
 }
 

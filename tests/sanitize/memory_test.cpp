@@ -1,4 +1,4 @@
-// Accesses outside of arrays, misaligned ones, writes to inputs.
+// Accesses outside arrays, misaligned ones, writes to inputs.
 #include "tests/sanitize/checked.hpp"
 
 namespace kernelbatch {
@@ -32,7 +32,7 @@ TEST_CASE("A write to an input") {
               "  found 32 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("A vector at an address that is no vector's") {
+TEST_CASE("A vector at a misaligned address") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   *reinterpret_cast<int4*>(y + 4 * threadIdx.x) = *reinterpret_cast<const int4*>(x + 4 * threadIdx.x + 1);
 })",
@@ -44,7 +44,7 @@ TEST_CASE("A vector at an address that is no vector's") {
               "  found 8 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("An index outside of shared and local arrays") {
+TEST_CASE("An index outside shared and local arrays") {
   CHECK(
       findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[32];
@@ -72,7 +72,7 @@ extern "C" __global__ void f(const int* x, int* y, int n) {
       Texts{"memory: kernel 'f', source:5:18  p[threadIdx.x] = 1;\n"
             "  thread (4,0,0) of block (0,0,0) writes x_table[4], past the end of its 4 elements\n"
             "  found once in 1 block; first seen in call 1"});
-  // Its name is also a type's in symbols.
+  // In symbols its name is also a type.
   CHECK(
       findings_of(R"(__device__ int d;
 extern "C" __global__ void f(const int* x, int* y, int n) {
@@ -86,7 +86,7 @@ extern "C" __global__ void f(const int* x, int* y, int n) {
             "  found once in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("What a thread that ended early leaves undone is no fault of its own") {
+TEST_CASE("Missing actions of a thread that ended early are not reported") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[32];
   if (threadIdx.x == 3) const_cast<int*>(x)[3] = 1;

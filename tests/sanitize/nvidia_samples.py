@@ -35,12 +35,12 @@ class Launch:
     check: str = ""
     message: str = ""  # a regular expression that the finding's message matches
     count: int = 0  # how often it is found; 0: unknown
-    also: str = ""  # matches true findings beside the planted one, and what follows from it
+    also: str = ""  # matches true findings other than the planted one and its consequences
     memory: dict = dataclasses.field(default_factory=dict)  # {argument: bytes}, where no cudaMalloc says it
     inputs: tuple = ()  # arguments that kernels may only read
     unset: tuple = ()  # arguments whose values no kernel may read before it has written them
     first: str = ""  # a statement before the kernel's own
-    instead: str = ""  # what the job does in another way than the sample
+    instead: str = ""  # what the job does differently from the sample
 
 
 ELSEWHERE = "v = (uint8_t*)0x7f0047000010;"
@@ -54,24 +54,24 @@ LAUNCHES = [
     Launch("Racecheck/warp_error.cu", 0, "race of a write and reads of smem_first within a warp", "race",
            r"(writes|reads) smem_first\[.* which thread .* (writes|reads) "),
     Launch("Initcheck/memset_error.cu", 0, "48 reads of what memset did not reach", "init",
-           r"thread \(16,0,0\) of block \(0,0,0\) reads v\[16\], which nobody has written", count=48,
+           r"thread \(16,0,0\) of block \(0,0,0\) reads v\[16\], which is uninitialized", count=48,
            first="{ const int k = blockIdx.x * blockDim.x + threadIdx.x; if (k < 16) v[k] = 0; }",
            instead="an output is filled whole or not at all: the kernel sets the bytes that memset sets"),
     Launch("Suppressions/suppressions_initcheck_demo.cu", 0, "1 read of an element whose last byte is not set", "init",
-           r"thread \(122,0,0\) of block \(0,0,0\) reads a\[122\], which nobody has written", count=1,
+           r"thread \(122,0,0\) of block \(0,0,0\) reads a\[122\], which is uninitialized", count=1,
            first="for (int k = 4 * threadIdx.x; k < 4 * threadIdx.x + 4; ++k) if (k < 491) ((char*)a)[k] = 0;",
            instead="an output is filled whole or not at all: the kernel sets the bytes that memset sets"),
     Launch("Synccheck/divergent_threads.cu", 0, "threads 48 to 63 never come to the barrier", "sync",
            r"barrier to which 16 threads of the block never come", also=r"^init: .* reads data_in\["),
     Launch("Synccheck/illegal_syncwarp.cu", 0, "thread 16 is not in the mask of its __syncwarp", "sync",
            r"thread \(16,0,0\) .* lane 16, which is not in the mask 0xffff",
-           also=r"^sync: .* waits for ever: .* 31 wait at a barrier and 1 at a warp operation"),
+           also=r"^sync: .* waits forever: .* 31 wait at a barrier and 1 at a warp operation"),
     Launch("NvtxPermissions/NvtxPermissions.cu", 0),
     Launch("NvtxPermissions/NvtxPermissions.cu", 1, "write of what may only be read", "memory",
            r"^memory: .*\*v = i .* writes v\[0\], which is an input", inputs=("ptr",),
            instead="an input may only be read"),
     Launch("NvtxPermissions/NvtxPermissions.cu", 2, "read of what may only be written", "init",
-           r"= \*v.* reads v\[0\], which nobody has written", unset=("ptr",),
+           r"= \*v.* reads v\[0\], which is uninitialized", unset=("ptr",),
            instead="an output without first values may not be read before it is written"),
     Launch("NvtxPermissions/NvtxPermissions.cu", 3, "read of what may be neither read nor written", "memory",
            r"= \*v.* reads 4 bytes at 0x7f0047000010",
@@ -98,7 +98,7 @@ LEFT_OUT = [
 
 
 def blank(text):
-    """Spaces in place of a text, so that lines stay where they are."""
+    """Replaces a text by spaces, so that line numbers stay."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -118,7 +118,7 @@ class Sample:
         self.launches = re.findall(r"(\w+)\s*<<<\s*([^,]+?)\s*,\s*(.+?)\s*>>>\s*\(([^)]*)\)", self.text)
 
     def value(self, expression):
-        """Of an expression of numbers, constants and sizeof."""
+        """Value of an expression of numbers, constants and sizeof."""
         numbers = re.sub(r"sizeof\((.+?)\)", lambda match: str(SIZES[match[1].strip()]), expression)
         numbers = re.sub(r"[A-Za-z_]\w*", lambda match: str(self.constants[match[0]]), numbers)
         if not re.fullmatch(r"[\d\s()*/+-]+", numbers):
@@ -184,7 +184,7 @@ class Sample:
 
     @staticmethod
     def name_of(text):
-        """Of a macro or constant."""
+        """Value of a macro or constant."""
         match = re.match(r"\s*(?:#\s*define\s+(\w+)|(?:static\s+)?const(?:expr)?\s+\w+\s+(\w+)\s*=)", text)
         return match and (match[1] or match[2])
 
@@ -247,7 +247,7 @@ def findings_of(job, kernelbatch, folder, number):
 
 
 def judge(launch, found):
-    """What the line says, and is it as it must be."""
+    """The text of the line, and whether the result is as expected."""
     planted = [message for check, count, message in found
                if launch.check == check and re.search(launch.message, message) and launch.count in (0, count)]
     others = [message for _, _, message in found if message not in planted]
@@ -258,7 +258,7 @@ def judge(launch, found):
 
 
 def run(options, folder):
-    """How many planted errors were found, of how many, and false alarms."""
+    """Numbers of planted errors found, of planted errors, and of false alarms."""
     planted, good, bad_clean = 0, 0, 0
     for number, launch in enumerate(LAUNCHES):
         path = os.path.join(options.folder, launch.sample)
@@ -292,7 +292,7 @@ def main():
             print(f"{launch.sample}, launch {launch.number + 1}: {launch.instead}")
     for sample, what in LEFT_OUT:
         print(f"{sample}: {what}")
-    print(f"\n{good} of {planted} planted errors found and nothing unexpected beside them; false alarms in "
+    print(f"\n{good} of {planted} planted errors found and nothing unexpected; false alarms in "
           f"{bad_clean} of {len(LAUNCHES) - planted} launches without an error")
     return 0 if good == planted and bad_clean == 0 else 1
 

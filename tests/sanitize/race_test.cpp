@@ -1,4 +1,4 @@
-// Two threads, one place, no order.
+// Unordered accesses of two threads to one place.
 #include "tests/sanitize/checked.hpp"
 
 namespace kernelbatch {
@@ -26,7 +26,7 @@ TEST_CASE("A sum over a block without a barrier between its steps is a race") {
               "  found 57 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("A sum over a block with its barriers is none") {
+TEST_CASE("A sum over a block with its barriers is not a race") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -41,7 +41,7 @@ TEST_CASE("A sum over a block with its barriers is none") {
                     grid_of(3, 64)) == Texts{});
 }
 
-TEST_CASE("Blocks that write one element race, though they run one after the other") {
+TEST_CASE("Blocks that write one element race although they run one after the other") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   if (threadIdx.x == 0) y[5] = blockIdx.x;
 })",
@@ -52,7 +52,7 @@ TEST_CASE("Blocks that write one element race, though they run one after the oth
               "  found 2 times in 2 blocks; first seen in call 1"});
 }
 
-TEST_CASE("Who writes the same value harms nobody") {
+TEST_CASE("Writing the same value is harmless") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   if (x[threadIdx.x] > 3) y[0] = 1;
 })",
@@ -63,7 +63,7 @@ TEST_CASE("Who writes the same value harms nobody") {
               "  found 59 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("An update that is not atomic meets one that is") {
+TEST_CASE("A plain update races with an atomic one") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   if (blockIdx.x == 0 && threadIdx.x == 0) y[0] = 0;
   atomicAdd(&y[1 + (threadIdx.x & 1)], 0 * x[threadIdx.x]);
@@ -77,7 +77,7 @@ TEST_CASE("An update that is not atomic meets one that is") {
               "  found 2 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("A plain store before the thread's own atomic operation is not covered by that") {
+TEST_CASE("A plain store before the thread's own atomic operation is still checked") {
   CHECK(
       findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int sum;
@@ -95,7 +95,7 @@ TEST_CASE("A plain store before the thread's own atomic operation is not covered
           "  found once in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("Who has seen all tickets may set the counter back") {
+TEST_CASE("A thread that has seen all tickets may reset the counter") {
   CHECK(findings_of(R"(__device__ unsigned ticket;
 extern "C" __global__ void f(const int* x, int* y, int n) {
   y[blockIdx.x] = x[blockIdx.x];
@@ -127,7 +127,7 @@ extern "C" __global__ void f(const int* x, int* y, int n) {
   }
 })";
 
-TEST_CASE("The last block may read what the others fenced before they took their tickets") {
+TEST_CASE("The last block may read data fenced before the other blocks' tickets") {
   CHECK(findings_of("#define FENCE __threadfence()\n#line 1 \"source\"\n" + std::string(kLastBlock),
                     grid_of(8, 32)) == Texts{});
   CHECK(
@@ -138,7 +138,7 @@ TEST_CASE("The last block may read what the others fenced before they took their
           "  thread (0,0,0) of block (7,0,0) reads y[0], which thread (0,0,0) of block (0,0,0) "
           "writes at source:5:19, and nothing orders the two blocks\n"
           "  found 7 times in 1 block; first seen in call 1"});
-  // Of a block alone.
+  // Only of block scope.
   CHECK(
       findings_of(
           "#define FENCE __threadfence_block()\n#line 1 \"source\"\n" + std::string(kLastBlock),
@@ -150,7 +150,7 @@ TEST_CASE("The last block may read what the others fenced before they took their
           "  found 7 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("Rounds of one barrier order what is before each, and not what comes after") {
+TEST_CASE("Rounds of one barrier order accesses before each round, not after") {
   const std::string text = R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[64];
   asm volatile("bar.sync 1, 64;" ::: "memory");
@@ -169,7 +169,7 @@ TEST_CASE("Rounds of one barrier order what is before each, and not what comes a
   CHECK_THAT(found[0], Contains("with no barrier between"));
 }
 
-TEST_CASE("A relaxed store publishes nothing but its own value") {
+TEST_CASE("A relaxed store publishes only its own value") {
   const std::string text = R"(#include <cuda/atomic>
 extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int flag, value;
@@ -196,7 +196,7 @@ extern "C" __global__ void f(const int* x, int* y, int n) {
   CHECK_THAT(found[0], Contains("reads value[0], which thread (0,0,0) writes at source:8:11"));
 }
 
-TEST_CASE("Lanes of a warp are ordered by __syncwarp and by shuffles, and by nothing else") {
+TEST_CASE("Lanes of a warp are ordered only by __syncwarp and shuffles") {
   const std::string text = R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[32];
   s[threadIdx.x] = x[threadIdx.x];
@@ -212,7 +212,7 @@ TEST_CASE("Lanes of a warp are ordered by __syncwarp and by shuffles, and by not
               "  thread (1,0,0) of block (0,0,0) writes s[1], which thread (0,0,0) reads at "
               "source:5:44, with no __syncwarp() or barrier between\n"
               "  found 32 times in 1 block; first seen in call 1"});
-  // Lanes 0 to 15 alone.
+  // Only lanes 0 to 15.
   CHECK(findings_of("#define ORDER if (threadIdx.x < 16) __syncwarp(0xffffu)\n#line 1 "
                     "\"source\"\n" +
                         text,

@@ -1,4 +1,4 @@
-// Barriers and warp operations that not all threads come to.
+// Barriers and warp operations that some threads do not reach.
 #include "tests/sanitize/checked.hpp"
 
 namespace kernelbatch {
@@ -38,7 +38,7 @@ TEST_CASE("Barriers at two places") {
               "  found 32 times in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("A lane outside of its own mask, and one in it that has ended") {
+TEST_CASE("A lane outside its own mask, and one in it that has ended") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   y[threadIdx.x] = __shfl_sync(0xffffu, x[threadIdx.x], 3);
 })",
@@ -59,14 +59,14 @@ TEST_CASE("A lane outside of its own mask, and one in it that has ended") {
               "  found once in 1 block; first seen in call 1"});
 }
 
-TEST_CASE("A deadlock and a loop that waits for ever are found") {
+TEST_CASE("A deadlock and a loop that never ends are found") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   if (threadIdx.x < 16) __syncthreads();
   else __syncwarp(0xffffffffu);
 })",
                     grid_of(1, 32)) ==
         Texts{"sync: kernel 'f', source:2:38  if (threadIdx.x < 16) __syncthreads();\n"
-              "  thread (0,0,0) of block (0,0,0) waits for ever: of 32 threads, 0 have ended, 16 "
+              "  thread (0,0,0) of block (0,0,0) waits forever: of 32 threads, 0 have ended, 16 "
               "wait at a barrier and 16 at a warp operation\n"
               "  found once in 1 block; first seen in call 1"});
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
@@ -76,7 +76,7 @@ TEST_CASE("A deadlock and a loop that waits for ever are found") {
 })",
                     grid_of(1, 32)) ==
         Texts{"sync: kernel 'f', source:4:38  if (threadIdx.x == 2) while (flag[0] != 5) {}\n"
-              "  thread (2,0,0) of block (0,0,0) waits for ever: it reads again and again what no "
+              "  thread (2,0,0) of block (0,0,0) waits forever: it repeatedly reads what no "
               "thread that can run writes\n"
               "  found once in 1 block; first seen in call 1"});
 }

@@ -1,5 +1,5 @@
-// leave_one_out REPEATS SPACE...: settings of `search: auto`, scored on each recorded space; and,
-// for each space, those that did best on the others, scored on it. Printed and judged by nobody.
+// leave_one_out REPEATS SPACE...: scores settings of `search: auto` on each recorded space; and,
+// for each space, those that did best on the others. Only prints results.
 #include <fmt/format.h>
 
 #include <algorithm>

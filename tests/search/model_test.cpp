@@ -22,7 +22,7 @@ void tell(GaussianProcess& model) {
   model.set(grid(20, 6), values);
 }
 
-TEST_CASE("What is known is predicted closely, what is far from it not at all") {
+TEST_CASE("Known values are predicted closely, distant ones are uncertain") {
   const SearchSpace space({20, 6});
   GaussianProcess model(space);
   tell(model);
@@ -35,7 +35,7 @@ TEST_CASE("What is known is predicted closely, what is far from it not at all") 
   const auto known = model.predict({4, 2});
   CHECK(known.mean == Approx(value({4, 2})).margin(0.05));
   CHECK(known.deviation < model.predict({5, 3}).deviation);
-  // The second parameter says nothing.
+  // The second parameter has no effect.
   CHECK(model.weights()[1] < model.weights()[0] / 2);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("The bound of a deviation is no less than the deviation") {
   }
 }
 
-TEST_CASE("Values that come one by one give the model that all of them give") {
+TEST_CASE("Adding values one by one gives the same model as all at once") {
   const SearchSpace space({20, 6});
   GaussianProcess slow(space), fast(space);
   const std::vector<Configuration> all = grid(20, 6);

@@ -36,7 +36,7 @@ void check_cache(const RecordedSpace& recorded) {
   CHECK(recorded.parameters() == std::vector<std::string>{"block", "mode"});
   CHECK(recorded.size() == 3);
   const SearchSpace space = recorded.space();
-  // Numbers by size, words as they come: 32, 64, 128 and a, b.
+  // Numbers by value, words in order: 32, 64, 128 and a, b.
   CHECK((space.values(0) == 3 && space.values(1) == 2));
   CHECK(space.contains(Configuration{2, 0}));
   CHECK(!space.contains(Configuration{2, 1}));
@@ -87,14 +87,14 @@ TEST_CASE_METHOD(Fixture, "A file that unpacks to any size, a pipe and a device 
     CHECK_THAT(test::message_of([&] { RecordedSpace::read(endless); }), Contains("not a file"));
 }
 
-TEST_CASE_METHOD(Fixture, "What is no recorded space says what is wrong, with the file") {
+TEST_CASE_METHOD(Fixture, "An invalid recorded space is reported with the file and the reason") {
   const auto said = [&](const std::string& text) {
     const std::string name = write(text);
     const std::string message = test::message_of([&] { RecordedSpace::read(name); });
     CHECK_THAT(message, Contains(name));
     return message;
   };
-  CHECK_THAT(said("# no"), Contains("is no JSON"));
+  CHECK_THAT(said("# no"), Contains("is not JSON"));
   CHECK_THAT(said("{}"), Contains("no 'cache'") && Contains("no 'results'"));
   CHECK_THAT(said("[1]"), Contains("no 'cache'"));
   CHECK_THAT(said(R"({"tune_params_keys": ["a"], "cache": {}})"), Contains("has no configuration"));
@@ -106,10 +106,10 @@ TEST_CASE_METHOD(Fixture, "What is no recorded space says what is wrong, with th
   CHECK_THAT(
       said(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": 1, "compile_time": 1},
                       "2": {"a": 2, "time": 1}}})"),
-      Contains("all times are the same"));
+      Contains("all times are equal"));
   CHECK_THAT(said(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": 1},
                       "2": {"a": 2, "time": 2}}})"),
-             Contains("does not say how long compiling and running took"));
+             Contains("has no times of compiling and running"));
   CHECK_THAT(test::message_of([] { RecordedSpace::read("/nowhere/x.json"); }),
              Contains("/nowhere/x.json") && Contains("cannot be opened"));
 }

@@ -15,10 +15,10 @@ std::vector<RecordedTry> tries_of(const std::vector<double>& times) {
   return tries;
 }
 
-TEST_CASE("What random search is expected to find is the mean over all draws") {
+TEST_CASE("The expectation of random search is the mean over all draws") {
   const RandomBaseline baseline(tries_of({1, 2, 3, 4}));
   CHECK(baseline.expected(1) == Approx(2.5));
-  // Of the six pairs three have 1, two have 2, one has 3.
+  // Three of the six pairs have 1, two have 2, one has 3.
   CHECK(baseline.expected(2) == Approx((3 * 1 + 2 * 2 + 1 * 3) / 6.0));
   CHECK(baseline.expected(1.5) == Approx((2.5 + 10 / 6.0) / 2));
   CHECK(baseline.expected(4) == Approx(1));
@@ -29,10 +29,10 @@ TEST_CASE("What random search is expected to find is the mean over all draws") {
   CHECK(baseline.cutoff() == 4);
 }
 
-TEST_CASE("What fails is a try that finds nothing") {
+TEST_CASE("A failure is a try that finds nothing") {
   const RandomBaseline baseline(tries_of({1, 3, NAN, NAN}));
   CHECK(baseline.expected(1) == Approx(2));
-  // Of the pairs with a time, {1, 3}, two of 1 and two of 3: 1, 1, 1, 3, 3.
+  // Pairs with a time, {1, 3}, two of 1 and two of 3: 1, 1, 1, 3, 3.
   CHECK(baseline.expected(2) == Approx(9 / 5.0));
 }
 

@@ -21,7 +21,7 @@ TEST_CASE("Configurations and their numbers are each other's inverse") {
   CHECK(space.at(1) == Configuration{0, 0, 1});
 }
 
-TEST_CASE("What the filter drops is in no answer") {
+TEST_CASE("Combinations that the filter drops are never returned") {
   const auto even = [](std::span<const std::uint32_t> c) { return (c[0] + c[1]) % 2 == 0; };
   const SearchSpace space({4, 5}, even);
   CHECK(space.contains(Configuration{1, 3}));
@@ -43,7 +43,7 @@ TEST_CASE("What the filter drops is in no answer") {
   CHECK(space.neighbours({1, 3}).size() == 2);
 }
 
-TEST_CASE("One of ten million that pass is found, and none where there is none") {
+TEST_CASE("A single passing one of ten million is found, and none if none passes") {
   const SearchSpace one({10, 10, 10, 10, 10, 10, 10}, [](std::span<const std::uint32_t> c) {
     return c[0] == 7 && c[1] == 7 && c[2] == 7 && c[3] == 7 && c[4] == 7 && c[5] == 7 && c[6] == 7;
   });
@@ -53,7 +53,7 @@ TEST_CASE("One of ten million that pass is found, and none where there is none")
   CHECK(!none.random(random));
 }
 
-TEST_CASE("Spaces that cannot be are refused") {
+TEST_CASE("Invalid spaces are refused") {
   CHECK_THROWS_AS(SearchSpace({}), std::invalid_argument);
   CHECK_THROWS_AS(SearchSpace({2, 0}), std::invalid_argument);
   CHECK_THROWS_AS(SearchSpace(std::vector<std::uint32_t>(16, 1 << 10)), std::invalid_argument);

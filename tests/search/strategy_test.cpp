@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A valley with steps, as block sizes make it; combinations of the third parameter's last value
+/// A valley with steps, as for block sizes; combinations with the third parameter's last value
 /// fail.
 double time_of(const Configuration& c) {
   if (c[2] == 3) return NAN;
@@ -21,7 +21,7 @@ SearchSpace valley() {
                      [](std::span<const std::uint32_t> c) { return c[0] + c[1] < 24; });
 }
 
-/// The configurations that a search asks for.
+/// The configurations requested by a search.
 std::vector<Configuration> asked(Strategy& strategy, std::size_t most) {
   std::vector<Configuration> all;
   while (all.size() < most) {
@@ -50,7 +50,7 @@ TEST_CASE("Every strategy tries every configuration once, and then none") {
   }
 }
 
-TEST_CASE("The same seed asks for the same, another one for others") {
+TEST_CASE("The same seed gives the same requests, another one others") {
   const SearchSpace space = valley();
   for (const auto& row : Names<SearchStrategy>::rows) {
     CAPTURE(row.name);
@@ -62,7 +62,7 @@ TEST_CASE("The same seed asks for the same, another one for others") {
   }
 }
 
-TEST_CASE("What searches comes near the best in fewer tries than chance") {
+TEST_CASE("Searches come close to the best in fewer tries than random") {
   const SearchSpace space = valley();
   double best = INFINITY;
   for (std::uint64_t k = 0; k < space.combinations(); ++k)
@@ -81,11 +81,11 @@ TEST_CASE("What searches comes near the best in fewer tries than chance") {
   CHECK(mean_of_best(SearchStrategy::kAuto) < 1 + (random - 1) / 3);
   CHECK(mean_of_best(SearchStrategy::kLocal) < 1 + (random - 1) / 2);
   CHECK(mean_of_best(SearchStrategy::kGenetic) < random);
-  // A walk goes where it likes at first.
+  // A walk is almost random at first.
   CHECK(mean_of_best(SearchStrategy::kAnnealing) < 1 + 2 * (random - 1));
 }
 
-TEST_CASE("What others tried is known, and a second time told changes nothing") {
+TEST_CASE("Tries of others are known, and a second report changes nothing") {
   const SearchSpace space({4});
   for (const auto& row : Names<SearchStrategy>::rows) {
     CAPTURE(row.name);
@@ -95,7 +95,7 @@ TEST_CASE("What others tried is known, and a second time told changes nothing") 
     strategy->tell({1}, NAN);
     CHECK(strategy->best()->time == 1.0);
     std::set<Configuration> left;
-    while (const auto next = strategy->ask()) left.insert(*next);  // nothing is told meanwhile
+    while (const auto next = strategy->ask()) left.insert(*next);  // nothing is reported meanwhile
     CHECK(left == std::set<Configuration>{{0}, {3}});
     strategy->tell({3}, 0.25);
     CHECK(strategy->best()->configuration == Configuration{3});
@@ -103,7 +103,7 @@ TEST_CASE("What others tried is known, and a second time told changes nothing") 
   }
 }
 
-TEST_CASE("A search of failures alone goes on to the end") {
+TEST_CASE("A search with only failures continues to the end") {
   const SearchSpace space({5, 5});
   for (const auto& row : Names<SearchStrategy>::rows) {
     CAPTURE(row.name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real Slurm on this machine, for tests: controller, two nodes with pretended GPUs, accounting.
+"""A real Slurm on this machine, for tests: controller, two nodes with simulated GPUs, accounting.
 
     tests/slurm/cluster.py start FOLDER    prints the line that makes sbatch and the rest find it
     tests/slurm/cluster.py stop FOLDER     ends what was started, by process id
@@ -27,7 +27,7 @@ GPUS = (("h100", False), ("h100", False), ("2g.10gb", True), ("2g.10gb", True)) 
 
 
 class Unavailable(Exception):
-    """Why there can be no Slurm here."""
+    """Why Slurm cannot run here."""
 
 
 def user():
@@ -44,7 +44,7 @@ def free_ports(count):
     return ports
 
 
-# A wait ends only if nothing will come: a busy machine takes many times as long as an idle one.
+# A timeout only ends a hang: a busy machine takes many times as long as an idle one.
 PATIENCE = 20
 
 
@@ -58,7 +58,7 @@ def wait_until(is_so, what, seconds=30):
 
 
 def start_of(pid):
-    """When a process began: with its id, the process."""
+    """Start time of a process: with its ID, it identifies the process."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
     except OSError:
@@ -182,7 +182,7 @@ class Cluster:
             "SlurmdSpoolDir": self.folder / "%n/spool", "SlurmdPidFile": self.folder / "%n/slurmd.pid",
             "SlurmdLogFile": self.folder / "%n/slurmd.log", "SlurmdParameters": "config_overrides",
             "MailProg": "/bin/true", "MpiDefault": "none", "SwitchType": "switch/none",
-            # No control groups: nothing of the machine is to be changed.
+            # No control groups: the machine must not be changed.
             "ProctrackType": "proctrack/linuxproc", "TaskPlugin": "task/none",
             "JobAcctGatherType": "jobacct_gather/linux", "PropagateResourceLimits": "NONE",
             "PlugStackConfig": self.folder / "etc/plugstack.conf",

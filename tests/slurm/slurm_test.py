@@ -85,7 +85,7 @@ class SlurmTest(unittest.TestCase):
         return dict(line.split() for line in listed.splitlines())
 
     def wait(self, job, seconds=120):
-        """Until all of a job's tasks have ended; their states."""
+        """Waits until all of a job's tasks have ended; returns their states."""
         def has_ended():
             states = self.states(job)
             return states and all(state in FINISHED for state in states.values())
@@ -93,7 +93,7 @@ class SlurmTest(unittest.TestCase):
         return self.states(job)
 
     def submit(self, file, *words):
-        """Submits by kernelbatch; ids of the array and of the merge job ("" where there is none)."""
+        """Submits with kernelbatch; returns the IDs of the array and of the merge job ("" if there is none)."""
         output = self.kernelbatch("submit", file, *words)
         ids = re.findall(r"submitted job (\d+)", output)
         return ids[0], ids[1] if len(ids) > 1 else ""
@@ -230,7 +230,7 @@ class SlurmTest(unittest.TestCase):
         self.assertGreater(len(lost), 0)
         # The node may have come back by itself: its daemon never stopped.
         self.slurm.run("scontrol", "update", "NodeName=n2", "State=RESUME", check=False)
-        # A task that was being started on a node as it was lost comes back held, for somebody to look at it.
+        # A task that was starting on a lost node comes back held.
         def is_over():
             waiting = self.slurm.run("squeue", "-h", "-r", "-j", array, "-t", "PD", "-o", "%i %r", check=False).stdout
             for task, reason in (line.split(" ", 1) for line in waiting.splitlines()):
@@ -257,7 +257,7 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(set(results.values()), {"ok"})
 
     def slow_job(self, seconds_of_a_case, cases, more=""):
-        """Cases with a number of samples that takes about that long on an idle machine."""
+        """Cases with a number of samples that takes about this time on an idle machine."""
         sizes = ", ".join(str(200000 + n) for n in range(cases))
         samples = int(SAMPLES_PER_SECOND * seconds_of_a_case)
         return self.job(f"workload: copy\nparams: {{n: [{sizes}]}}\nvariants: [reference, raw]\n" + more,
@@ -273,7 +273,7 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
         log = next(self.folder.glob("slow.logs/*.log")).read_text()
         self.assertRegex(log, r"\d+ of 16 results are from earlier runs")
-        self.assertIn("Stopped before the end", log)
+        self.assertIn("Stopped early", log)
         self.assertEqual(len(self.results(self.folder / "out.h5")[0]), 16)
         counts = self.environment_of(self.folder / "out.h5")["slurm_restart_count"]
         self.assertEqual(set(counts), {"", "1"})
@@ -302,8 +302,8 @@ class SlurmTest(unittest.TestCase):
         print(f"restart counts seen: {restarts}", file=sys.stderr)
         self.assertGreater(max(restarts), 2)
         self.assertEqual(len(self.results(self.folder / "out.h5")[0]), 72)
-        # No case was finished twice: its last result is reported once. Only the case in flight when the
-        # time was up, of which nothing was stored, begins again.
+        # No case was finished twice: its last result is reported once. Only the case that was running when
+        # the time was up, of which nothing was stored, is repeated.
         finished = re.findall(r"copy (n=\d+ dtype=\w+) raw: ok", log)
         self.assertEqual(len(finished), len(set(finished)))
         self.assertEqual(len(finished), 36)
@@ -360,7 +360,7 @@ class SlurmTest(unittest.TestCase):
         shellcheck = shutil.which("shellcheck")
         self.assertIsNotNone(shellcheck, "shellcheck is not installed")
         subprocess.run([shellcheck, *templates], check=True)
-        # The job that each would run is long on the host: a small one in its place.
+        # Each one's job is long on the host: a small one replaces it.
         file = self.job("workload: copy\nparams: {n: [1000, 2000, 3000, 4000]}\nvariants: [reference, raw]\n")
         jobs = {}
         for template in templates:
@@ -394,7 +394,7 @@ class SlurmTest(unittest.TestCase):
         tasks = {task["id"]: task for task in json.loads(self.kernelbatch("status", "--json", "out.h5", code=75))["slurm"]}
         self.assertEqual(tasks[running[0]]["restarts"], 1)
         self.assertEqual(tasks[merge]["state"], "COMPLETED")
-        # Outside Slurm the same file tells what it holds, and nothing else.
+        # Outside Slurm the status shows only the file's content.
         outside = subprocess.run([self.command, "status", "out.h5"], cwd=self.folder, text=True, capture_output=True,
                                  env=dict(self.slurm.environment, PATH="/nowhere"), check=False)
         self.assertEqual(outside.returncode, 75)

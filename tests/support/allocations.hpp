@@ -8,11 +8,11 @@
 
 namespace kernelbatch::test {
 
-// Of the thread that launches: the device's other threads may still be starting.
+// Only for the launching thread: the device's other threads may still be starting.
 inline thread_local bool is_counting = false;
 inline thread_local long allocations = 0;
 
-/// Allocations of `work` called 1000 times after a first time.
+/// Number of allocations in 1000 calls of `work`, after a first call.
 template <class Work>
 long allocations_of(Work&& work) {
   work();

@@ -1,4 +1,4 @@
-// The one include of Catch2, so that version 2 (Debian 12) and version 3 both work.
+// The only include of Catch2, so that version 2 (Debian 12) and version 3 both work.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)

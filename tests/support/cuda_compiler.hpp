@@ -1,4 +1,4 @@
-// The compiler of an architecture where there may be no GPU, and sources for it.
+// A compiler for a GPU architecture, which needs no GPU, and sources for it.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace kernelbatch::test {
 
-/// Nothing, and it is said, where there is no NVRTC.
+/// Prints a warning and returns nullptr if there is no NVRTC.
 inline std::unique_ptr<Compiler> cuda_compiler() {
   try {
     return make_compiler("sm_90");

@@ -12,18 +12,18 @@
 
 namespace kernelbatch::test {
 
-/// "host" or "cuda", from KERNELBATCH_TEST_DEVICE; the host where it is not set. The test's main
-/// has ended the run with 77 where the GPU is asked for and there is none.
+/// "host" or "cuda", from KERNELBATCH_TEST_DEVICE; the default is the host. The test's main has
+/// exited with 77 if a GPU is requested and there is none.
 inline std::string wanted_device() {
   const char* wanted = std::getenv("KERNELBATCH_TEST_DEVICE");
   return wanted != nullptr ? wanted : "host";
 }
 
-/// With KERNELBATCH_TEST_SANITIZE=1 the host's checks watch all kernels of a test; main() prints
-/// what they found, which is a failure.
+/// With KERNELBATCH_TEST_SANITIZE=1 the host's checks are active for all kernels of a test; main()
+/// prints their findings and fails if there are any.
 inline bool is_sanitized() { return std::getenv("KERNELBATCH_TEST_SANITIZE") != nullptr; }
 
-/// Never closed, nor is the stream: kernels and arrays that are static in tests may be older.
+/// Never closed, nor is the stream, because static kernels and arrays of tests may outlive them.
 inline Device& device() {
   static Device* const opened =
       (is_sanitized() ? open_checked_device(choose_device("host"), all_checks())

@@ -5,7 +5,8 @@
 
 namespace kernelbatch::test {
 
-/// what() of the E that `action` throws; "nothing was thrown" otherwise. Other errors go through.
+/// what() of the E that `action` throws; "nothing was thrown" otherwise. Other exceptions
+/// propagate.
 template <class E, class Action>
 std::string error_text(Action&& action) {
   try {

@@ -1,4 +1,4 @@
-// Pages that a program makes of the tables in the code, and a test that compares them.
+// Pages that a program generates from the tables in the code, and a test that compares them.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@
 
 namespace kernelbatch::test {
 
-/// The main function of such a program: `PROGRAM PAGE` ends with 1 and a diff of lines where the
-/// file differs from `made`, which is given what the file holds (empty if there is none);
-/// `PROGRAM PAGE --write` writes it. `source`: where what it says comes from.
+/// The main function of such a program: `PROGRAM PAGE` exits with 1 and prints a diff of lines if
+/// the file differs from the result of `made`, whose argument is the file's content (empty if there
+/// is none); `PROGRAM PAGE --write` writes it. `source`: where the content comes from.
 inline int run_page_program(int count, char** arguments, std::string_view source,
                             const std::function<std::string(const std::string&)>& made) {
   const std::string program = std::filesystem::path(arguments[0]).filename().string();
@@ -33,7 +33,7 @@ inline int run_page_program(int count, char** arguments, std::string_view source
     const std::string page = made(written);
     if (writes) write_file_atomically(file, page);
     if (writes || page == written) return 0;
-    fmt::print("{} differs from {}: '{} {} --write' mends it\n", file, source, program, file);
+    fmt::print("{} differs from {}: '{} {} --write' fixes it\n", file, source, program, file);
     const std::vector<std::string> ours = split(page, '\n'), theirs = split(written, '\n');
     for (const std::string& line : ours)
       if (std::ranges::find(theirs, line) == theirs.end()) fmt::print("+ {}\n", line);

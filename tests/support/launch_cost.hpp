@@ -1,4 +1,4 @@
-// What a launch costs the host, held against what the driver alone takes for one.
+// The host time of a launch, compared with that of the driver's own call.
 #pragma once
 
 #include "core/kernel/program/program.hpp"
@@ -8,7 +8,7 @@
 
 namespace kernelbatch::test {
 
-/// Seconds of the driver's own call for a kernel that has no parameters and does nothing.
+/// Seconds of the driver's own call for an empty kernel without parameters.
 inline double driver_launch_seconds() {
   Program program(KernelSource{.name = "nothing",
                                .text = "extern \"C\" __global__ void nothing() {}",
@@ -19,7 +19,7 @@ inline double driver_launch_seconds() {
   return host_seconds([&] { bare.launch({}, {}, stream()); });
 }
 
-/// Says what a launch costs the host, beside the driver's own part on this machine.
+/// Prints the host time of a launch, and the driver's part of it on this machine.
 inline void report_launch_cost(double seconds, const char* what) {
   WARN(what << ": " << seconds * 1e6 << " us, of which the driver's own call takes "
             << driver_launch_seconds() * 1e6 << " us");

@@ -1,5 +1,5 @@
-// MadeResult: results for tests. What every result needs is set here, so that a test sets only its
-// subject.
+// MadeResult: results for tests. The members that every result needs are set here, so that a test
+// sets only its subject.
 #pragma once
 
 #include <string>
@@ -45,7 +45,7 @@ class MadeResult {
     record_.cold.samples = count;
     return *this;
   }
-  /// Samples from `low` to `high` times the median, as many as with_samples() counts.
+  /// Samples from `low` to `high` times the median; with_samples() sets their number.
   MadeResult& spread(double low, double high) {
     const double step = (high - low) / static_cast<double>(record_.cold.samples);
     for (std::int64_t k = 0; k < record_.cold.samples; ++k)

@@ -36,13 +36,13 @@ int main(int argc, char** argv) {
       return kSkipped;
     }
   } else {
-    // What the host measures then depends on no load of the machine, in commands that tests start
-    // as well. Benchmarks set it to `steady`.
+    // With this, times of the host do not depend on the load of the machine, also in commands that
+    // tests start. Benchmarks set it to `steady`.
     ::setenv("KERNELBATCH_CLOCK", "simulated", 0);
   }
   Catch::Session session;
   if (const int status = session.applyCommandLine(argc, argv); status != 0) return status;
-#if CATCH_VERSION_MAJOR < 3  // from 3 on it is one by itself
+#if CATCH_VERSION_MAJOR < 3  // the default since version 3
   auto& warnings = session.configData().warnings;
   warnings = static_cast<Catch::WarnAbout::What>(warnings | Catch::WarnAbout::NoTests);
 #endif

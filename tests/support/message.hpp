@@ -1,4 +1,4 @@
-// The message of the SpecError that something throws.
+// The message of a thrown SpecError.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelbatch::test {
 
-/// Empty where nothing is thrown; other exceptions pass.
+/// Empty if nothing is thrown; other exceptions propagate.
 template <class Body>
 std::string message_of(Body&& body) {
   try {

@@ -33,7 +33,7 @@ inline std::vector<std::vector<std::size_t>> pairwise_rows(const std::vector<std
     for (std::size_t next = 0; next < sizes.size(); ++next) {
       if (next == a || next == b) continue;
       std::size_t best = 0, most = 0;
-      // The values begin elsewhere in each row, so that none is favoured where all cover as much.
+      // Each row starts with another value, so that none is preferred if all cover the same number.
       for (std::size_t k = 0; k < sizes[next]; ++k) {
         row[next] = (rows.size() + k) % sizes[next];
         const auto covered =

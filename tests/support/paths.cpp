@@ -1,5 +1,5 @@
-// The one file of the tests that is compiled with paths of this machine: all others compile the
-// same in every build folder, so that a compiler cache serves all presets.
+// The only file of the tests that is compiled with paths of this machine: all others compile the
+// same in every build folder, so that a compiler cache can be shared by all presets.
 #include "tests/support/paths.hpp"
 
 #include "core/base/process.hpp"

@@ -1,13 +1,14 @@
-// Where the tests find the source tree and what was built from it.
+// Paths of the source tree and of the build folder for tests.
 #pragma once
 
 #include <string>
 
 namespace kernelbatch::test {
 
-/// The source tree: KERNELBATCH_TEST_SOURCE on another machine (tests/gpu/run), else where it was.
+/// The source tree: KERNELBATCH_TEST_SOURCE on another machine (tests/gpu/run), otherwise its
+/// original path.
 std::string source_folder();
-/// Where the build lies: KERNELBATCH_TEST_BUILD on another machine, else where it was made.
+/// The build folder: KERNELBATCH_TEST_BUILD on another machine, otherwise its original path.
 std::string build_folder();
 
 }  // namespace kernelbatch::test

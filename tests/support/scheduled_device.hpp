@@ -1,5 +1,5 @@
-// The host device with the properties and the loops of another: runs the launches that a GPU would
-// get, thread by thread, where there is no GPU.
+// The host device with the properties and the loops of another device: runs the launches of a GPU,
+// thread by thread, without a GPU.
 #pragma once
 
 #include <memory>

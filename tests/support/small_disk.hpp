@@ -1,4 +1,4 @@
-// A file system of a few kilobytes, to be filled.
+// A file system of a few kilobytes, for tests of full disks.
 #pragma once
 
 #include <sys/mount.h>
@@ -9,7 +9,7 @@
 
 namespace kernelbatch::test {
 
-/// There where this process may mount one.
+/// Available if this process may mount one.
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& size) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails and kills a run at each step of persistence that has a failpoint (core/base/failpoint.hpp):
-what was printed as done is on disk, nothing is damaged, and a resumed run completes the rest. Needs
-a build with KERNELBATCH_FAILPOINTS, as the preset `dev` is.
+results that were printed as done are on disk, nothing is damaged, and a resumed run completes the rest. Needs
+a build with KERNELBATCH_FAILPOINTS, such as the preset `dev`.
 
     failpoints.py KERNELBATCH [--each K] [--seconds T]
 """
@@ -15,7 +15,7 @@ from harness import Failure, Job, acknowledged_in, add_budget, check_exit
 
 
 def reached(command):
-    """How often a run reaches each failpoint."""
+    """The number of times a run reaches each failpoint."""
     job = Job(command)
     listed = job.folder / "failpoints"
     run_with(job, f"list:{listed}")
@@ -63,7 +63,7 @@ def main():
         return 77
     end = time.monotonic() + options.seconds
     done = failed = 0
-    # The first of all, then the last of all, then those between: a short budget sees each name.
+    # First the first occurrence of each, then the last, then the others, so that a short run covers every name.
     for k in range(options.each):
         for name, count in sorted(counts.items()):
             number = [1, count, (count + 1) // 2, count // 3, 2][k % 5]

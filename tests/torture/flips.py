@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Flips bits of shards and merged files: every command refuses the file, none is ended by a signal
-or runs on.
+"""Flips bits of shards and merged files: every command refuses the file, none is killed by a signal
+or hangs.
 
     flips.py KERNELBATCH [--flips N] [--seed S] [--seconds T]
 """

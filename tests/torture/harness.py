@@ -1,5 +1,5 @@
-"""What the scripts of this folder share: a small job of the host device, and what it printed against
-what its files hold."""
+"""Shared by the scripts of this folder: a small job of the host device, and the comparison of its printed
+results with its files."""
 
 import json
 import os
@@ -27,19 +27,19 @@ measure: {preset: quick, warmup: 0, hot: false, calibrate: false, stop: {min_sam
 output: {file: "%s"}
 """
 ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] inline n=(\d+) (\S+): (\S+)", re.MULTILINE)
-# What documented exit codes there are, and what a closed pipe gives.
+# The documented exit codes, and that of a closed pipe.
 EXIT_CODES = {0, 1, 2, 3, 4, 5, 6, 75, 141}
 
 
 def add_budget(parser, name, default, meaning):
-    """The two ends of a script: --NAME, a number of tries, and --seconds for long runs."""
+    """The two limits of a script: --NAME, a number of tries, and --seconds for long runs."""
     parser.add_argument(f"--{name}", type=int, default=default, help=meaning)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after this time as well")
 
 
 class Failure(Exception):
-    """What must never happen."""
+    """Something that must never happen."""
 
 
 class Job:
@@ -60,7 +60,7 @@ class Job:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *words, prefix=(), environment=None, limit_s=900):
-        """The finished process; its output is text. Raises Failure where it does not end."""
+        """Runs the command and returns the finished process, with text output. Raises Failure on a timeout."""
         try:
             return subprocess.run(
                 [*prefix, self.command, *map(str, words)],
@@ -72,7 +72,7 @@ class Job:
     def killed(self, results, delay_s, *words):
         """Runs the command and kills it `delay_s` after it has printed `results` results.
 
-        Returns what it printed and how it ended: it may end by itself before.
+        Returns its output and exit status; it may have ended by itself before.
         """
         process = subprocess.Popen(
             [self.command, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -87,7 +87,7 @@ class Job:
         return printed, process.wait()
 
     def results(self, path=None):
-        """{(n, variant): status} of what is on disk; empty where there is nothing."""
+        """{(n, variant): status} of the results on disk; empty if there are none."""
         shown = self.run("show", "--json", path or self.output)
         if shown.returncode == 2 and "there are no results" in shown.stderr:
             return {}
@@ -108,7 +108,7 @@ class Job:
         found = self.results(path)
         for key, status in acknowledged.items():
             if found.get(key) != status:
-                raise Failure(f"{key} was printed as {status}, the files say {found.get(key)}")
+                raise Failure(f"{key} was printed as {status}, the files have {found.get(key)}")
         return found
 
     def check_whole(self):
@@ -119,7 +119,7 @@ class Job:
             raise Failure(f"verify: {verified.stdout}{verified.stderr}")
 
     def finish(self):
-        """A resumed run ends well, with every result, and leaves nothing but the file."""
+        """A resumed run succeeds, with every result, and leaves only the file."""
         resumed = self.run("run", "--resume", self.job)
         if resumed.returncode != 0:
             raise Failure(f"the resumed run ended with {resumed.returncode}: {resumed.stderr}")

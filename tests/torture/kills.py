@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills the real command at random instants: what it printed as done is on disk, and a resumed run
-completes the rest.
+"""Kills the real command at random instants: results that it printed as done are on disk, and a
+resumed run completes the rest.
 
     kills.py KERNELBATCH [--kills N] [--seed S] [--seconds T]
 
-A kill comes a random number of results after the start, and up to 50 ms later: on a slow machine as on a fast one
-it hits every stage of a run, the merge at its end included.
+The command is killed after a random number of results and up to 50 ms more, so that every stage of a run is hit
+on slow and fast machines, including the merge at its end.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fails each write of a merge in turn: merge_writes.py KERNELBATCH [--count N] [--seconds T] [--seed S]
+"""Fails each write of a merge, one at a time: merge_writes.py KERNELBATCH [--count N] [--seconds T] [--seed S]
 
-HDF5 writes some of what it holds only when an object is closed, and may write it well at a second try, so
-one failed write is worse than a full disk: the merge has to notice it, keep the shards, and end with 6.
-Exits 77 where strace is missing or may not trace.
+HDF5 writes some of its buffers only when an object is closed, and a second try may succeed, so one failed write
+is worse than a full disk: the merge has to detect it, keep the shards, and exit with 6. Exits with 77 if strace is
+missing or may not trace.
 """
 
 import argparse
@@ -23,7 +23,7 @@ CALLS = {"pwrite64": ("EIO", "ENOSPC"), "ftruncate": ("EIO",), "write": ("EIO",)
 
 
 class Merge:
-    """Two shards, merged again and again."""
+    """Two shards that are merged repeatedly."""
 
     def __init__(self, kernelbatch, scratch):
         self.torture = Torture(kernelbatch, scratch)
@@ -45,7 +45,7 @@ class Merge:
         return self.run(*strace)
 
     def points(self):
-        """Calls to fail, by number and error; writes to the terminal are none."""
+        """Calls to fail, by number and error, without writes to the terminal."""
         status, _, err = self.run_anew("-e", f"trace={','.join(CALLS)}", "-o", str(self.log))
         assert status == 0, err
         counts = {}
@@ -72,7 +72,7 @@ class Merge:
             wrong.append(f"a second merge ends with {again}: {why}")
         if left := self.torture.leftovers():
             wrong.append(f"left behind: {left}")
-        return wrong + [f"said: {err.strip()[-400:]}"] if wrong else []
+        return wrong + [f"stderr: {err.strip()[-400:]}"] if wrong else []
 
 
 def main():
@@ -90,7 +90,7 @@ def main():
         merge = Merge(options.kernelbatch.resolve(), scratch)
         points = list(merge.points())
         random.Random(options.seed).shuffle(points)
-        # What a second try mends is what may be overlooked: a short run has all of these.
+        # Errors that a second try fixes are easily overlooked: a short run includes all of them.
         points.sort(key=lambda point: point[::2] != ("pwrite64", "EIO"))
         for call, number, error in points:
             if time.monotonic() > end or done == options.count:

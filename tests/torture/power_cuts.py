@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A model of power cuts: records what a real run writes (strace), and makes what a disk may hold if
-the power fails at any point. Data that was not fsynced may be lost, cut off or zero; a name that was
-made, changed or removed counts only when its folder was fsynced, else it may be so or not, in any
-order among the names of a folder. In each such state what was printed as done must be there, and
-nothing damaged may be shown.
+"""A model of power cuts: records the writes of a real run (strace), and reconstructs what a disk may hold if
+the power fails at any point. Data that was not fsynced may be lost, truncated or zero; a name that was
+made, changed or removed is safe only when its folder was fsynced, otherwise the change may be lost, in
+any order among the names of a folder. In each such state all results that were printed as done must be
+there, and nothing damaged may be shown.
 
     power_cuts.py KERNELBATCH [--cuts N] [--seed S] [--seconds T]
 """
@@ -30,7 +30,7 @@ def text_of(hexadecimal):
 
 
 class Trace:
-    """What a run did, as a list of operations on paths below one folder."""
+    """A run as a list of operations on paths below one folder."""
 
     def __init__(self, path, folder):
         self.folder = str(folder)
@@ -95,16 +95,16 @@ class Trace:
 
 
 def unquoted(path):
-    """The path of a descriptor, of which strace prints bytes as \\x2f."""
+    """The path of a descriptor; strace prints its bytes as \\x2f."""
     return text_of(path).decode() if path.startswith("\\x") else path
 
 
 class Disk:
-    """Names and contents after some operations, and what of them is safe."""
+    """Names and contents after some operations, and which of them are safe."""
 
     def __init__(self):
         self.names = {}    # as programs see them: path -> inode number, or "folder"
-        self.safe = {}     # what the disk surely holds
+        self.safe = {}     # certainly on the disk
         self.pending = []  # (path, inode or None): changes of names that are not safe, in order
         self.data = {}     # inode -> bytes as programs see them
         self.synced = {}   # inode -> bytes that are safe
@@ -141,7 +141,7 @@ class Disk:
             inode = self.names.get(operation[1])
             if inode == "folder" or inode is None:
                 return
-            # One change of two names: neither is there without the other.
+            # One atomic change of two names.
             self.names.pop(operation[1])
             self.names[operation[2]] = inode
             self.pending.append(((operation[1], None), (operation[2], inode)))
@@ -184,7 +184,7 @@ class Disk:
                 self.change(names, change)
         files = {}
         for path, inode in names.items():
-            # What lies in a folder whose own name is lost is lost, too.
+            # The contents of a folder whose own name is lost are lost as well.
             folders = [str(folder) for folder in Path(path).parents if str(folder) in self.known]
             if inode == "folder" or any(names.get(folder) != "folder" for folder in folders):
                 continue
@@ -212,7 +212,7 @@ def record(job):
 
 
 def disk_before(job):
-    """What the first task left is safe."""
+    """The files of the first task are safe."""
     disk = Disk()
     for path in sorted((job.folder / "before").rglob("*")):
         name = str(job.output.parent / path.relative_to(job.folder / "before"))

@@ -2,11 +2,11 @@
 """Fails the system calls of a run's supervisor, one at a time:
 syscalls.py KERNELBATCH [--count N] [--seconds T] [--seed S] [--only CALL] [--verbose]
 
-strace says which calls a small run on the host makes after its libraries are loaded; then the run is made
-again and again, each time with another occurrence of a call that fails with an errno that fits it. The workers
-are left alone. After each: the exit code is a documented one, no signal, no endless wait; what can be shown can be
-shown, with every result that was printed; no temporary file is left; and `run --resume` completes the job.
-Calls take turns, so a short time has all of them. Exits 77 where strace is missing or may not trace.
+strace lists the calls that a small run on the host makes after its libraries are loaded; then the run is repeated,
+each time with another call that fails with a suitable errno. The workers are not traced. After each run: the exit
+code is a documented one, there was no signal and no endless wait; `show` works, with every result that was printed;
+no temporary file is left; and `run --resume` completes the job. Calls take turns, so that a short run covers all of
+them. Exits with 77 if strace is missing or may not trace.
 """
 
 import argparse
@@ -43,8 +43,8 @@ output: {file: "out.h5"}
 RESULTS = 6
 CODES = (0, 1, 2, 3, 4, 6, 75)
 LIMIT_S = 900
-# What each call can fail with, and this program can meet. Calls that are not here cannot fail in a way
-# that a program could answer, as kill() of a child or a futex; brk() fails in a way that strace cannot make.
+# Errors of each call that this program can encounter. Calls that are not listed cannot fail in a way that a program
+# could handle, such as kill() of a child or a futex; strace cannot inject the failure of brk().
 ERRORS = {
     "openat": ["EMFILE", "EACCES", "EIO", "ENOSPC"], "read": ["EIO", "EINTR"], "pread64": ["EIO"],
     "write": ["ENOSPC", "EIO", "EINTR"], "pwrite64": ["ENOSPC", "EIO"], "fsync": ["EIO", "ENOSPC"],
@@ -60,7 +60,7 @@ ERRORS = {
     "prlimit64": ["EPERM"], "prctl": ["EINVAL"], "link": ["EPERM"], "fdatasync": ["EIO"], "chmod": ["EPERM"],
     "utimensat": ["EACCES"], "getrandom": ["EINTR", "ENOSYS"], "fallocate": ["ENOSPC"], "dup": ["EMFILE"], "pidfd_open": ["EMFILE"],
 }
-# Where these fail, what they were to take away, or to find, may stay.
+# If these fail, files that they should have removed or found may stay.
 REMOVING = ("unlink", "unlinkat", "rmdir", "getdents64", "openat", "newfstatat", "flock", "lstat", "fstat")
 
 
@@ -96,7 +96,7 @@ class Torture:
         return self.execute([*strace, *command])
 
     def calls(self):
-        """Of each call how many are made before main(), and how many in all."""
+        """The number of occurrences of each call before main(), and in total."""
         self.start_anew()
         status, _, err = self.run()  # compiles
         assert status == 0, err
@@ -111,7 +111,7 @@ class Torture:
         return collections.Counter(names[:first]), collections.Counter(names)
 
     def shown(self):
-        """Results by n and variant; None where there are none, a text where they cannot be read."""
+        """Results by n and variant; None if there are none, a text if they cannot be read."""
         output = self.folder / "out.h5"
         if not output.exists() and not list(self.folder.glob("out.h5.d/*/*.h5")):
             return None
@@ -126,7 +126,7 @@ class Torture:
             str(path) for path in self.temporary.iterdir()]
 
     def fail_one(self, call, number, error):
-        """What is wrong with the run in which that occurrence failed, as texts."""
+        """The problems of the run in which that occurrence failed, as texts."""
         self.start_anew()
         inject = f"inject={call}:error={error}:when={number}"
         status, out, err = self.run(strace=["strace", "-qq", "-e", "signal=none", "-e", f"trace={call}", "-o",
@@ -139,12 +139,12 @@ class Torture:
         if isinstance(shown, str):
             wrong.append(shown)
         elif (lost := printed - set(shown or {})) and not (status == 6 and list(self.folder.glob("out.h5.d/*/*.bad"))):
-            # A shard that cannot be read is set aside, and said so.
+            # An unreadable shard is set aside, and this is reported.
             wrong.append(f"printed and lost: {sorted(lost)}")
         if call not in REMOVING and (left := self.leftovers()):
             wrong.append(f"left behind: {left}")
         if status == 0 and (shown is None or len(shown) != RESULTS):
-            wrong.append(f"ends with 0 and has not all results: {shown}")
+            wrong.append(f"ends with 0 without all results: {shown}")
         again, _, why = self.run("--resume")
         if again != 0:
             wrong.append(f"--resume ends with {again}: {why}")
@@ -155,12 +155,12 @@ class Torture:
             if call not in REMOVING and (left := self.leftovers()):
                 wrong.append(f"left behind by --resume: {left}")
         if wrong:
-            wrong.append(f"status {status}, said: {err.strip()[-600:]}")
+            wrong.append(f"status {status}, stderr: {err.strip()[-600:]}")
         return wrong
 
 
 def points(before, total, chooser, only):
-    """Occurrences and errors, each call in its turn."""
+    """Occurrences and errors, with the calls taking turns."""
     queues = []
     for call in sorted(total):
         if call not in ERRORS or (only and call != only):

@@ -1,5 +1,5 @@
-// Every call of some work is held to the first one: what is noticed, and what is not held against
-// it.
+// Comparison of every call of some work with the first one: detected errors, and accepted
+// differences.
 #include "core/verify/call_check.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct How {
   OutputArray spec = {.name = "z", .tolerance = {.rtol = 1e-9}};
 };
 
-/// Work that doubles its input, with all that stands around its calls. It has made its first call.
+/// Work that doubles its input, with the checks around its calls, after its first call.
 struct Doubling {
   How how;
   Array x[2], want[2];
@@ -61,7 +61,7 @@ struct Doubling {
   }
   static Array made(std::int64_t n, double first, double factor) {
     Doubles values;
-    // Work that writes past the end reads some more.
+    // Work that writes past the end also reads more.
     for (std::int64_t k = 0; k < n; ++k)
       values.push_back(factor * (first + static_cast<double>(k)));
     return Array::from(values);
@@ -94,7 +94,7 @@ struct Doubling {
     module().function("scale")(stream(), {}, x[check.set()], output.array(), first,
                                static_cast<int>(last.value_or(how.n)), factor);
   }
-  /// A call of work that does this.
+  /// A call of the given work.
   template <class Work>
   void call(Work&& work, const std::string& name = "call 2") {
     check.arm(stream());
@@ -106,7 +106,7 @@ struct Doubling {
   void call() {
     call([this] { write(); });
   }
-  /// The first answer to the second set is right too.
+  /// Learns the first answer to the second set.
   void learn_second() {
     check.use_set(1);
     call();
@@ -128,7 +128,7 @@ Found found_by(Action&& action) {
   return {"nothing was found", ""};
 }
 
-TEST_CASE("Calls that do the same each time are all checked and never compared again") {
+TEST_CASE("Deterministic calls are all checked and never compared again") {
   for (const std::int64_t n : {0, 1, 3, 1000}) {
     Doubling work({.n = n});
     for (int k = 0; k < 30; ++k) work.call();
@@ -140,7 +140,7 @@ TEST_CASE("Calls that do the same each time are all checked and never compared a
   }
 }
 
-TEST_CASE("A call that writes nothing is found by its name") {
+TEST_CASE("A call that writes nothing is found and named") {
   Doubling work;
   work.call();
   const Found found = found_by([&] { work.call([] {}, "call 3 (cold sample 1)"); });
@@ -149,8 +149,7 @@ TEST_CASE("A call that writes nothing is found by its name") {
   CHECK(found.fault == "never written");
 }
 
-TEST_CASE(
-    "The first call after the verified one finds elements unwritten whatever their answer is") {
+TEST_CASE("The first call after the verified one finds unwritten elements whatever their answer") {
   const double sentinel = [] {
     const std::uint64_t bits = 0xE6E6E6E6E6E6E6E6;
     return std::bit_cast<double>(bits);
@@ -171,7 +170,7 @@ TEST_CASE(
     CHECK(found.fault == "never written");
     CHECK(found.message.find("1 of 1000 elements were never written") != std::string::npos);
   }
-  // The answer of the other call.
+  // The other call's answer.
   Doubling doubling;
   doubling.want[0].as<double>()[7] = sentinel;
   const auto leaves_one = [&] {
@@ -201,7 +200,7 @@ TEST_CASE("A call that leaves one element unwritten is found") {
              Contains("1 of 1000 elements were never written; first wrong one at [999]"));
 }
 
-TEST_CASE("A call that writes beside its output is found, although all elements are right") {
+TEST_CASE("A call that writes outside its output is found although all elements are correct") {
   Doubling behind, before;
   const Found rear = found_by([&] { behind.call([&] { behind.write(1001); }); });
   CHECK(rear.message == "call 2: wrote 1 element (8 bytes) past the end of 'z' (1000 elements)");
@@ -211,7 +210,7 @@ TEST_CASE("A call that writes beside its output is found, although all elements 
   CHECK(front.fault == "out of bounds");
 }
 
-TEST_CASE("A call that gives something wrong is found") {
+TEST_CASE("A call with a wrong result is found") {
   Doubling work;
   const Found found = found_by([&] { work.call([&] { work.write({}, 3); }); });
   CHECK_THAT(found.message, Contains("call 2: output 'z': 1000 of 1000 elements are wrong"));
@@ -233,13 +232,13 @@ TEST_CASE("Other bits within the tolerance are no failure, and later calls are c
   CHECK(found_by(wrong).fault == "1000 wrong");
 }
 
-TEST_CASE("Of work that is not deterministic the guards are looked at") {
+TEST_CASE("Guards of nondeterministic work are checked") {
   Doubling work;
   work.call([&] { work.write({}, 2 * (1 + 1e-12)); });
   CHECK(found_by([&] { work.call([&] { work.write(1001); }); }).fault == "out of bounds");
 }
 
-TEST_CASE("Calls of work that is not deterministic are checked in part and counted as that") {
+TEST_CASE("Calls of nondeterministic work are partly checked, and counted as such") {
   Doubling work;
   work.call([&] { work.write({}, 2 * (1 + 1e-12)); });
   for (int k = 0; k < 500; ++k) work.call();
@@ -247,7 +246,7 @@ TEST_CASE("Calls of work that is not deterministic are checked in part and count
   CHECK(work.check.checked_calls() == work.compared - 1);
 }
 
-TEST_CASE("Other bits are a failure where the job requires the same") {
+TEST_CASE("Other bits are a failure if the job requires determinism") {
   for (const bool is_large : {false, true}) {
     Doubling work({.is_large = is_large, .must_be_deterministic = true});
     work.call();
@@ -257,7 +256,7 @@ TEST_CASE("Other bits are a failure where the job requires the same") {
   }
 }
 
-TEST_CASE("A large output passes where all is right") {
+TEST_CASE("A correct large output passes") {
   for (const std::int64_t n : {1, 1000, 20'000}) {
     Doubling work({.n = n, .is_large = true});
     for (int k = 0; k < 60; ++k) work.call();
@@ -269,8 +268,8 @@ TEST_CASE("A large output passes where all is right") {
   }
 }
 
-TEST_CASE("Any call that leaves a large output as it was is found") {
-  // Whether it is filled anew or changed at random places.
+TEST_CASE("Any call that leaves a large output unchanged is found") {
+  // Whether the output is refilled or changed at random places.
   for (int attempt = 0; attempt < 20; ++attempt) {
     Doubling work({.n = 20'000, .is_large = true});
     for (int k = 0; k < attempt % 3; ++k) work.call();
@@ -287,7 +286,7 @@ TEST_CASE("A large output that is wrong everywhere is found in each call") {
   }
 }
 
-TEST_CASE("What lies past the end of a large output is found after some calls") {
+TEST_CASE("Writes past the end of a large output are found after some calls") {
   Doubling work({.n = 20'000, .is_large = true});
   const auto calls = [&] {
     for (int k = 0; k < 200; ++k) work.call([&] { work.write(20'001); });
@@ -295,7 +294,7 @@ TEST_CASE("What lies past the end of a large output is found after some calls") 
   CHECK(found_by(calls).fault == "out of bounds");
 }
 
-TEST_CASE("The answer to other inputs in the memory of a large output is not held against a call") {
+TEST_CASE("Another set's answer in a large output's memory causes no false finding") {
   Doubling work({.n = 2000, .is_large = true});
   work.learn_second();
   for (int k = 0; k < 100; ++k) {
@@ -306,7 +305,7 @@ TEST_CASE("The answer to other inputs in the memory of a large output is not hel
   CHECK(work.compared == 2);
 }
 
-TEST_CASE("A large output that was hidden is not held against the next call") {
+TEST_CASE("A hidden large output causes no false finding in the next call") {
   Doubling work({.n = 2000, .is_large = true});
   for (int k = 0; k < 40; ++k) {
     work.check.hide(stream());
@@ -316,7 +315,7 @@ TEST_CASE("A large output that was hidden is not held against the next call") {
   CHECK(work.compared == 1);
 }
 
-TEST_CASE("A call whose answer nobody looked at does not count against the next one") {
+TEST_CASE("An unchecked call causes no false finding in the next call") {
   Doubling work({.n = 2000, .is_large = true});
   for (int k = 0; k < 40; ++k) {
     work.check.arm(stream());
@@ -326,14 +325,14 @@ TEST_CASE("A call whose answer nobody looked at does not count against the next 
   CHECK(work.check.is_deterministic());
 }
 
-TEST_CASE("Outputs that begin with contents have them before each call") {
+TEST_CASE("Initial contents of outputs are restored before each call") {
   const Array initial = Doubling::made(100, 1, 1);
   How how{.n = 100};
   how.spec.initial = initial;
   for (const bool is_large : {false, true}) {
     how.is_large = is_large;
     Doubling work(how);
-    // x + x is what doubling gives.
+    // x + x equals doubling.
     const auto add = [&] {
       module().function("add")(stream(), {}, work.x[0], work.output.array(), 100);
     };
@@ -349,7 +348,7 @@ TEST_CASE("Outputs that begin with contents have them before each call") {
   }
 }
 
-TEST_CASE("Elements that were disturbed between two calls must be written again") {
+TEST_CASE("Elements changed between two calls must be written again") {
   for (const bool is_large : {false, true})
     for (const std::int64_t n : {1, 2, 1000, 20'000}) {
       How how{.n = n, .is_large = is_large};
@@ -372,7 +371,7 @@ TEST_CASE("Elements that were disturbed between two calls must be written again"
     }
 }
 
-TEST_CASE("What begins with contents, and what is empty, is not disturbed") {
+TEST_CASE("Outputs with initial contents and empty outputs are not changed") {
   How how{.n = 100};
   how.spec.initial = Doubling::made(100, 1, 1);
   Doubling filled(how);
@@ -390,7 +389,7 @@ TEST_CASE("The answer to one set of inputs is wrong for the other") {
   const Array first = work.x[0];
   work.x[0] = work.x[1];
   CHECK(found_by([&] { work.call(); }).fault == "1000 wrong");
-  // And is known as that of the other.
+  // It is recognized as the other set's answer.
   CHECK(work.check.is_learned(1, stream()));
   CHECK_FALSE(work.check.is_learned(0, stream()));
   CHECK_FALSE(work.check.is_as_learned(stream()));
@@ -399,7 +398,7 @@ TEST_CASE("The answer to one set of inputs is wrong for the other") {
   CHECK(work.check.is_learned(0, stream()));
 }
 
-TEST_CASE("The first call on another set is compared, and is no other answer") {
+TEST_CASE("The first call on another set is compared with its reference") {
   for (const bool is_large : {false, true}) {
     Doubling work({.is_large = is_large, .must_be_deterministic = true});
     work.learn_second();
@@ -434,14 +433,14 @@ TEST_CASE("What is written after a call was settled is found at the end") {
   CHECK(same.compared == 1);
 }
 
-TEST_CASE("A hidden output holds nothing of the answer") {
+TEST_CASE("A hidden output does not contain the answer") {
   Doubling work;
   work.check.hide(stream());
   const Array host = to_host(work.output.array(), stream());
   CHECK(compare(host, work.want[0], {CompareMode::kExact}).mismatches == 1000);
 }
 
-TEST_CASE("Learned outputs are known by digests that every run gives") {
+TEST_CASE("Digests of learned outputs are the same in every run") {
   Doubling one, other({.must_be_deterministic = true}), third({.n = 999});
   CHECK(one.check.known().size() == 1);
   CHECK(one.check.known() == other.check.known());
@@ -451,7 +450,7 @@ TEST_CASE("Learned outputs are known by digests that every run gives") {
   CHECK_FALSE(one.check.known()[0] == one.check.known()[1]);
 }
 
-TEST_CASE("Each of several outputs is looked at") {
+TEST_CASE("Each of several outputs is checked") {
   const OutputArray spec{.name = "a", .shape = {10}};
   GuardedOutput outputs[] = {{device(), spec}, {device(), spec}, {device(), spec}};
   const Array x = test::device_array(test::counting<double>(10));
@@ -478,7 +477,7 @@ TEST_CASE("Each of several outputs is looked at") {
   CHECK(found_by([&] { call(2); }).message == "call 2: one of them is wrong");
 }
 
-/// An output that stays in host memory.
+/// A staged output, in host memory.
 struct Staged {
   OutputArray spec{.name = "z", .shape = {1000}};
   GuardedOutput output{device(), spec, true};
@@ -511,7 +510,7 @@ struct Staged {
   }
 };
 
-TEST_CASE("An output in host memory is looked at as well") {
+TEST_CASE("An output in host memory is checked as well") {
   Staged work(CallCheck::kWhole);
   for (int k = 0; k < 10; ++k) work.call(1000);
   CHECK(work.check.checked_calls() == 10);
@@ -522,7 +521,7 @@ TEST_CASE("An output in host memory is looked at as well") {
   CHECK(found_by([&] { work.call(1001); }).fault == "out of bounds");
 }
 
-TEST_CASE("A large output in host memory is looked at in some of the calls") {
+TEST_CASE("A large output in host memory is checked in some of the calls") {
   Staged work(0);
   for (int k = 0; k < 40; ++k) work.call(1000);
   CHECK(work.check.is_deterministic());

@@ -1,4 +1,4 @@
-// Digests, changes at random places and exchanges: on the host, where memory can be read directly.
+// Digests, changes at random places and exchanges, on the host, whose memory can be read directly.
 #include "core/verify/check_kernels.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Bytes some_bytes(std::size_t count, unsigned seed = 1) {
   return bytes;
 }
 
-/// On the device, with room to both sides.
+/// Copies bytes to the device, with room on both sides.
 Array put(const Bytes& bytes) {
   return to_device(Array::from(std::vector<std::uint8_t>(
                        reinterpret_cast<const std::uint8_t*>(bytes.data()),
@@ -85,7 +85,7 @@ TEST_CASE("Every byte counts, to the last one of the tail") {
   }
 }
 
-TEST_CASE("A byte counts in every block of a large array") {
+TEST_CASE("Every byte counts in every block of a large array") {
   // More than one block's share, and a tail.
   Bytes bytes = some_bytes(1'000'003);
   const Digest before = digest_of(bytes);
@@ -97,7 +97,7 @@ TEST_CASE("A byte counts in every block of a large array") {
   }
 }
 
-TEST_CASE("Two elements that change places change the digest") {
+TEST_CASE("Swapping two elements changes the digest") {
   for (const std::size_t item : {1u, 4u, 8u, 16u, 32u}) {
     Bytes bytes = some_bytes(512);
     const Digest before = digest_of(bytes);
@@ -112,13 +112,13 @@ TEST_CASE("Two elements that change places change the digest") {
   }
 }
 
-TEST_CASE("Zeros of another number have another digest") {
+TEST_CASE("A different number of zeros has another digest") {
   std::set<std::string> digests;
   for (std::size_t size = 0; size < 50; ++size) digests.insert(to_text(digest_of(Bytes(size))));
   CHECK(digests.size() == 50);
 }
 
-TEST_CASE("What lies behind the bytes does not count") {
+TEST_CASE("Memory after the bytes does not count") {
   const Bytes bytes = some_bytes(64);
   Bytes longer = bytes;
   longer.resize(80);
@@ -127,7 +127,7 @@ TEST_CASE("What lies behind the bytes does not count") {
   CHECK(digest_of(put(bytes), 64) == digest_of(put(longer), 64));
 }
 
-TEST_CASE("A seed of its own is not the fixed one, which is that of every object") {
+TEST_CASE("An object's own seed differs from the fixed seed, which all objects share") {
   const Bytes bytes = some_bytes(1000);
   CheckKernels others(device());
   PendingDigest fixed, own;
@@ -150,7 +150,7 @@ TEST_CASE("A pending digest can be used again for more and for fewer bytes") {
   }
 }
 
-TEST_CASE("A digest is written in 32 digits") {
+TEST_CASE("A digest is written with 32 digits") {
   CHECK(to_text(Digest{.low = 0xab, .high = 1}) == "000000000000000100000000000000ab");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("Each element of a small array is changed") {
     }
 }
 
-TEST_CASE("Thousands of elements of a large array are changed, other ones for another seed") {
+TEST_CASE("Thousands of elements of a large array are changed, others with another seed") {
   constexpr std::size_t kCount = 1'000'000;
   const Bytes before = some_bytes(4 * kCount);
   const auto changed_by = [&](std::uint64_t seed) {
@@ -196,7 +196,7 @@ TEST_CASE("Thousands of elements of a large array are changed, other ones for an
   CHECK(both.size() < 300);
 }
 
-TEST_CASE("A thinned change leaves out most places of most calls, and never all") {
+TEST_CASE("A thinned change skips most places in most calls, but never all") {
   for (const std::size_t count : {1u, 2u, 8u, 1000u, 100'000u}) {
     const Bytes before = some_bytes(4 * count);
     const std::size_t places = std::min<std::size_t>(count, RandomPlaces::kPlaces);
@@ -221,7 +221,7 @@ TEST_CASE("A thinned change leaves out most places of most calls, and never all"
   }
 }
 
-TEST_CASE("Nothing beside an array is changed") {
+TEST_CASE("Nothing outside an array is changed") {
   const Bytes before = some_bytes(3 * 96);
   const Array all = put(before);
   const Array middle = Array::of_memory(all.data() + 96, DType::kFloat64, {12}, &device());
@@ -232,7 +232,7 @@ TEST_CASE("Nothing beside an array is changed") {
   CHECK(std::equal(before.begin() + 192, before.end(), after.begin() + 192));
 }
 
-TEST_CASE("A digest of random places tells what was changed there, and the array alone") {
+TEST_CASE("A digest of random places depends only on these places") {
   for (const std::size_t count : {1u, 5u, 8192u, 100'000u}) {
     const Array array = put(some_bytes(8 * count));
     const RandomPlaces places = places_of(array, 8, 3);
@@ -246,7 +246,7 @@ TEST_CASE("A digest of random places tells what was changed there, and the array
   }
 }
 
-TEST_CASE("A digest of random places of nothing can be had") {
+TEST_CASE("A digest of random places of an empty array exists") {
   const Array array = put(some_bytes(16));
   CHECK(digest_of({array.data(), 0, 4, 1}) == Digest{});
   kernels().perturb({array.data(), 0, 4, 1}, stream());

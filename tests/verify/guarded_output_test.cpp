@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-/// On the host device, where memory can be written to directly.
+/// On the host device, whose memory can be written directly.
 struct Guarded {
   std::unique_ptr<Device> device = open_device(choose_device("host"));
   std::unique_ptr<Stream> stream = device->make_stream();
@@ -28,7 +28,7 @@ struct Guarded {
   std::string complaint() const { return output.check_guards(*stream); }
 };
 
-TEST_CASE("Guards are whole after a refill and after all elements are written") {
+TEST_CASE("Guards are intact after a refill and after writing all elements") {
   for (const std::int64_t n : {0, 1, 2, 3, 5, 31, 32, 33, 1000}) {
     const Guarded bytes(DType::kInt8, n);
     const Guarded halves(DType::kFloat16, n);
@@ -45,7 +45,7 @@ TEST_CASE("Guards are whole after a refill and after all elements are written") 
   }
 }
 
-TEST_CASE("One byte past the end is noticed, whatever the size") {
+TEST_CASE("One byte past the end is detected, whatever the size") {
   for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 7, 1001}) {
     const Guarded guarded(DType::kUInt8, n);
     *guarded.end() = std::byte{0};
@@ -55,14 +55,14 @@ TEST_CASE("One byte past the end is noticed, whatever the size") {
   }
 }
 
-TEST_CASE("One byte before the beginning is noticed") {
+TEST_CASE("One byte before the beginning is detected") {
   const Guarded guarded(DType::kFloat64, 10);
   *(guarded.begin() - 1) = std::byte{0};
   CHECK_THAT(guarded.complaint(),
              Contains("wrote 1 element (8 bytes) before the beginning of 'z' (10 elements)"));
 }
 
-TEST_CASE("Guards reach 4096 bytes to both sides") {
+TEST_CASE("Guards cover 4096 bytes on both sides") {
   const Guarded guarded(DType::kFloat32, 3);
   *(guarded.begin() - 4096) = std::byte{0};
   *(guarded.end() + 4095) = std::byte{0};
@@ -70,7 +70,7 @@ TEST_CASE("Guards reach 4096 bytes to both sides") {
                                            "element (4 bytes) past the end of 'z'"));
 }
 
-TEST_CASE("A refill mends guards and elements") {
+TEST_CASE("A refill restores guards and elements") {
   Guarded guarded(DType::kFloat32, 3);
   *guarded.end() = std::byte{0};
   std::memset(guarded.begin(), 0, 12);
@@ -83,7 +83,7 @@ TEST_CASE("A refill mends guards and elements") {
   CHECK(last == info(DType::kFloat32).sentinel);
 }
 
-TEST_CASE("Elements that do not fill a word hold the sentinel to the last byte") {
+TEST_CASE("Elements that do not fill a word contain the sentinel to the last byte") {
   const Guarded guarded(DType::kFloat16, 3);
   const std::uint32_t pattern = info(DType::kFloat16).sentinel;
   CHECK(std::memcmp(guarded.begin(), &pattern, 4) == 0);
@@ -122,7 +122,7 @@ std::vector<T> restored(const OutputArray& spec, bool is_staged = false) {
   return {elements.as<T>().begin(), elements.as<T>().end()};
 }
 
-TEST_CASE("Restoring fills every element with the number that the job gives") {
+TEST_CASE("Restoring fills every element with the job's number") {
   for (const bool is_staged : {false, true})
     for (const std::int64_t n : {0, 1, 2, 3, 5, 1000}) {
       const auto size = static_cast<std::size_t>(n);
@@ -136,7 +136,7 @@ TEST_CASE("Restoring fills every element with the number that the job gives") {
             std::vector<std::int16_t>(size, -2));
       CHECK(restored<float>(spec(DType::kFloat32, 1.5), is_staged) ==
             std::vector<float>(size, 1.5f));
-      // No pattern of 4 bytes makes these.
+      // Values that are not a pattern of 4 bytes.
       CHECK(restored<double>(spec(DType::kFloat64, 0.1), is_staged) ==
             std::vector<double>(size, 0.1));
       CHECK(restored<std::complex<double>>(spec(DType::kComplex128, 3.0), is_staged) ==
@@ -146,7 +146,7 @@ TEST_CASE("Restoring fills every element with the number that the job gives") {
     }
 }
 
-TEST_CASE("Restoring puts the job's elements back") {
+TEST_CASE("Restoring copies the job's elements back") {
   const std::vector<std::int16_t> values{1, 2, 3, 4, 5};
   const OutputArray spec{
       .name = "z", .dtype = DType::kInt16, .shape = {5}, .initial = Array::from(values)};
@@ -154,7 +154,7 @@ TEST_CASE("Restoring puts the job's elements back") {
   CHECK(restored<std::int16_t>(spec, true) == values);
 }
 
-TEST_CASE("Only what the job fills has contents") {
+TEST_CASE("Only outputs filled by the job have contents") {
   const auto has_contents = [](const OutputArray& spec) {
     return Restored(spec).output.has_contents();
   };
@@ -163,7 +163,7 @@ TEST_CASE("Only what the job fills has contents") {
   CHECK(has_contents({.name = "z", .shape = {1}, .initial = Array::from(std::vector<double>{1})}));
 }
 
-TEST_CASE("Each set of inputs has contents of its own") {
+TEST_CASE("Each set of inputs has its own contents") {
   const auto spec = [](double first) {
     return OutputArray{
         .name = "z", .shape = {2}, .initial = Array::from(std::vector<double>{first, 2})};
@@ -187,7 +187,7 @@ TEST_CASE("Another set cannot have an output of another form") {
         }) == complaint);
 }
 
-TEST_CASE("Contents that no pattern makes are kept where there is room") {
+TEST_CASE("Contents that are not a pattern are kept on the device if there is room") {
   const std::vector<double> values{1, 2, 3};
   Restored made({.name = "z", .shape = {3}, .initial = Array::from(values)});
   made.output.add_set({.name = "z", .shape = {3}, .initial = Array::from(values)});
@@ -198,7 +198,7 @@ TEST_CASE("Contents that no pattern makes are kept where there is room") {
   };
   made.output.keep_contents(may_keep, *made.stream);
   CHECK(asked == std::vector<std::size_t>{24, 24});
-  // What is kept is not asked for again.
+  // Contents that are already kept are not requested again.
   made.output.keep_contents(may_keep, *made.stream);
   CHECK(asked.size() == 3);
   for (const std::size_t set : {0u, 1u}) {
@@ -208,7 +208,7 @@ TEST_CASE("Contents that no pattern makes are kept where there is room") {
   }
 }
 
-TEST_CASE("Nothing is kept of what a pattern makes, nor of an output in host memory") {
+TEST_CASE("Patterns and outputs in host memory are not kept on the device") {
   const auto asked = [](const OutputArray& spec, bool is_staged) {
     Restored made(spec, is_staged);
     bool is_asked = false;

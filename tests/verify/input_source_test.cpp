@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The input `x` of a job that says `x: {…}`.
+/// The input `x` of a job with `x: {…}`.
 std::vector<InputSpec> inputs_of(const std::string& text) {
   return parse_job("workload: w\ninputs: {x: " + text + "}\n", "x.yaml").workloads[0].inputs;
 }
@@ -25,7 +25,7 @@ std::string refusal_of(const std::string& text) {
   return test::message_of([&] { made(text); });
 }
 
-TEST_CASE("Inputs are made as the job describes them") {
+TEST_CASE("Inputs are created as described in the job") {
   const Array counting = made("{arange: 10, shape: [2, 5], dtype: float32, start: 3}");
   CHECK(counting.shape() == Shape{2, 5});
   CHECK(counting.as<float>()[9] == 12);
@@ -49,7 +49,7 @@ TEST_CASE("Inputs are made as the job describes them") {
   CHECK(made("{zeros: 2, shape: [2], dtype: int32}").as<std::int32_t>()[1] == 0);
 }
 
-TEST_CASE("Random inputs are the same for the same seed and others for another") {
+TEST_CASE("Random inputs depend only on the seed") {
   const Array a = made("{random: uniform, shape: [100], low: 5, high: 6, seed: 1}");
   const Array b = made("{random: uniform, shape: [100], low: 5, high: 6, seed: 1}");
   const Array c = made("{random: uniform, shape: [100], low: 5, high: 6, seed: 2}");
@@ -58,12 +58,12 @@ TEST_CASE("Random inputs are the same for the same seed and others for another")
   for (const double value : a.as<double>()) CHECK((value >= 5 && value < 6));
 }
 
-TEST_CASE("What the job does not give the workload makes") {
+TEST_CASE("The workload creates inputs that the job does not give") {
   JobInputs inputs({}, {}, "");
   CHECK(inputs.take("x", [] { return Array::from(std::vector<float>{-1}); }).as<float>()[0] == -1);
 }
 
-TEST_CASE("Files are looked up beside the job first") {
+TEST_CASE("Files are searched in the job's folder first") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "here.npy") << "not a real one";
   const InputSpec spec = inputs_of("{file: here.npy}")[0];
@@ -72,7 +72,7 @@ TEST_CASE("Files are looked up beside the job first") {
              Contains("x.yaml:2:10: input 'x': there is no file 'here.npy'"));
 }
 
-TEST_CASE("A Matrix Market file is taken whole, extents and all") {
+TEST_CASE("A Matrix Market file is read completely, including extents") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a.mtx") << "%%MatrixMarket matrix coordinate real general\n"
                                      "2 3 2\n1 3 5\n2 1 7\n";
@@ -156,8 +156,7 @@ TEST_CASE("A second set has the elements of files and ranges in another order") 
   }
 }
 
-TEST_CASE(
-    "A second set has a sparse matrix's numbers in another order and its places as they are") {
+TEST_CASE("A second set permutes a sparse matrix's numbers but not its positions") {
   const test::TemporaryFolder folder;
   std::ofstream file(folder / "a.mtx");
   file << "%%MatrixMarket matrix coordinate real general\n50 50 50\n";
@@ -174,7 +173,7 @@ TEST_CASE(
   CHECK_FALSE(std::ranges::equal(first.data.as<double>(), other.data.as<double>()));
 }
 
-TEST_CASE("A file that is no array is refused by name") {
+TEST_CASE("A file that is not an array is refused by name") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "bad.npy") << "text";
   JobInputs inputs(inputs_of("{file: bad.npy}"), {}, folder.path().string());

@@ -25,7 +25,7 @@ Outputs two_outputs() {
 
 constexpr std::uint64_t kPlenty = 1 << 20;
 
-TEST_CASE("What was stored comes back, element by element") {
+TEST_CASE("Stored outputs are loaded, element by element") {
   const test::TemporaryFolder folder;
   store_reference(folder.path(), "k", two_outputs(), kPlenty);
   const auto loaded = load_reference(folder.path(), "k");
@@ -38,7 +38,7 @@ TEST_CASE("What was stored comes back, element by element") {
   CHECK_FALSE(load_reference(folder.path(), "other"));
 }
 
-TEST_CASE("A damaged, cut off or foreign entry is a miss") {
+TEST_CASE("A damaged, truncated or foreign entry is a miss") {
   const test::TemporaryFolder folder;
   store_reference(folder.path(), "k", two_outputs(), kPlenty);
   const fs::path file = folder / "k.reference";
@@ -58,7 +58,7 @@ TEST_CASE("A damaged, cut off or foreign entry is a miss") {
   CHECK_FALSE(load_reference(folder.path(), "k"));
 }
 
-TEST_CASE("What was used longest ago goes first, and nothing too large is stored") {
+TEST_CASE("The least recently used is evicted first, and nothing too large is stored") {
   const test::TemporaryFolder folder;
   const Outputs outputs{{"y", Array::on_host(DType::kUInt8, {1000})}};
   const auto set_age = [&](const std::string& key, long seconds) {
@@ -85,7 +85,7 @@ TEST_CASE("A folder that cannot be written is no error") {
   CHECK_FALSE(load_reference("/proc/nowhere", "k"));
 }
 
-TEST_CASE("Only what is dearer to compute than to read is kept") {
+TEST_CASE("Only outputs that cost more to compute than to read are kept") {
   const Outputs large{{"y", Array::on_host(DType::kUInt8, {10'000'000})}};
   CHECK_FALSE(is_worth_keeping(0.01, two_outputs()));
   CHECK(is_worth_keeping(0.1, two_outputs()));
@@ -93,7 +93,7 @@ TEST_CASE("Only what is dearer to compute than to read is kept") {
   CHECK(is_worth_keeping(0.2, large));
 }
 
-TEST_CASE("The environment turns the cache off or caps it") {
+TEST_CASE("The environment disables or limits the cache") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   CHECK(reference_folder() == folder.path() / "references");
@@ -109,7 +109,7 @@ TEST_CASE("The environment turns the cache off or caps it") {
              Contains("KERNELBATCH_REFERENCE_CACHE"));
 }
 
-TEST_CASE("Inputs have the same hash only where names, forms and elements are the same") {
+TEST_CASE("Inputs have the same hash only if names, forms and elements are the same") {
   const auto hash_of = [](const std::string& name, const Array& array) {
     JobInputs inputs({}, {}, "");
     inputs.take(name, [&] { return array; });

@@ -16,7 +16,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// What a device counts of host arrays.
+/// The device's count for host arrays.
 std::int64_t counted(const Array& got, const Array& want, const Tolerance& tolerance) {
   static const ToleranceKernel kernel;
   Stream& stream = test::stream();
@@ -32,7 +32,7 @@ std::int64_t counted(const std::vector<T>& got, const std::vector<T>& want,
   return counted(Array::from(got), Array::from(want), tolerance);
 }
 
-TEST_CASE("Elements beyond a tolerance are counted, those within it are not") {
+TEST_CASE("Only elements outside a tolerance are counted") {
   const Tolerance close{.rtol = 0.1, .atol = 0.5};
   CHECK(counted<double>({1, 10, 100}, {1.5, 11.4, 111}, close) == 0);
   CHECK(counted<double>({1, 10, 100}, {1.7, 11.4, 112}, close) == 2);
@@ -40,14 +40,14 @@ TEST_CASE("Elements beyond a tolerance are counted, those within it are not") {
   CHECK(counted<std::int32_t>({1, 10, 100}, {2, 11, 112}, close) == 2);
 }
 
-TEST_CASE("NaN and infinities must stand where the reference has them") {
+TEST_CASE("NaN and infinities must be where the reference has them") {
   const Tolerance wide{.rtol = 1e9, .atol = 1e9};
   CHECK(counted<double>({kNaN, kInfinite, -kInfinite}, {kNaN, kInfinite, -kInfinite}, wide) == 0);
   CHECK(counted<double>({kNaN, kInfinite, 1, 1}, {1, 1, kNaN, kInfinite}, wide) == 4);
   CHECK(counted<double>({kInfinite}, {-kInfinite}, wide) == 1);
 }
 
-TEST_CASE("A NaN that was never written is beyond every tolerance") {
+TEST_CASE("An unwritten NaN is outside every tolerance") {
   const Tolerance wide{.rtol = 1e9, .atol = 1e9};
   for (const DTypeInfo& each : kDTypes) {
     if (!is_floating(each.dtype)) continue;
@@ -66,7 +66,7 @@ TEST_CASE("A NaN that was never written is beyond every tolerance") {
   }
 }
 
-TEST_CASE("Elements have the bounds of their rows and columns") {
+TEST_CASE("Elements use the bounds of their rows and columns") {
   Tolerance tolerance{.mode = CompareMode::kReduction, .terms = 1000};
   tolerance.row_bounds = to_device(Array::from<double>({1, 100}), test::stream());
   const double u = unit_roundoff(DType::kFloat64), gamma = 1000 * u / (1 - 1000 * u);
@@ -86,16 +86,16 @@ TEST_CASE("Elements have the bounds of their rows and columns") {
   CHECK(counted<double>({2.6, 3.6}, {1, 1}, added) == 2);
 }
 
-TEST_CASE("What must be equal is compared as it is") {
+TEST_CASE("Exact comparison needs no tolerance") {
   const Tolerance exact{CompareMode::kExact};
   constexpr std::int64_t kWide = (std::int64_t{1} << 60) + 1;
   CHECK(counted<std::int64_t>({kWide, 5}, {kWide, 5}, exact) == 0);
   CHECK(counted<std::int64_t>({kWide, 5}, {kWide - 1, 5}, exact) == 1);
-  // Doubles do not tell them apart, whatever the tolerance.
+  // The difference is not exact in double, so the element is counted whatever the tolerance.
   CHECK(counted<std::int64_t>({kWide, 5}, {kWide - 1, 5}, {.atol = 0.5}) == 1);
 }
 
-TEST_CASE("Complex numbers are held to the modulus") {
+TEST_CASE("Complex numbers are compared by modulus") {
   using C = std::complex<double>;
   const Tolerance close{.rtol = 0.1};
   CHECK(counted<C>({C(3, 4), C(3, 4)}, {C(3.2, 4.2), C(3.2, 4.2)}, close) == 0);
@@ -103,14 +103,14 @@ TEST_CASE("Complex numbers are held to the modulus") {
   CHECK(counted<C>({C(kNaN, 4)}, {C(3, 4)}, {.rtol = 1e9}) == 1);
 }
 
-TEST_CASE("A sum is held to the bound of its roundings") {
+TEST_CASE("A sum is compared with the bound of its rounding errors") {
   const Tolerance sum{.mode = CompareMode::kReduction, .terms = 1e6, .absolute_sum = 1000};
   // 1e6 roundings of 2^-53 each: about 1.1e-10 of the sum.
   CHECK(counted<double>({1000}, {1000 + 1e-7}, sum) == 0);
   CHECK(counted<double>({1000}, {1000 + 2e-7}, sum) == 1);
 }
 
-TEST_CASE("It never counts fewer than a comparison on the host finds") {
+TEST_CASE("The count is never lower than the host's") {
   std::vector<float> want, got;
   for (int k = 0; k < 5000; ++k) {
     want.push_back(std::sin(static_cast<float>(k)) * 100);
@@ -125,7 +125,7 @@ TEST_CASE("It never counts fewer than a comparison on the host finds") {
   }
 }
 
-TEST_CASE("Halves and truth values have their counts") {
+TEST_CASE("Halves and bools are counted") {
   const auto halves = [](const std::vector<float>& values) {
     return astype(Array::from(values), DType::kFloat16);
   };

@@ -33,16 +33,16 @@ TEST_CASE("A usual tolerance lets no wrong answer pass") {
   CHECK(asked(drawn(1000, 0, 1), {CompareMode::kExact}).empty());
 }
 
-TEST_CASE("A tolerance that zeros would meet is vacuous") {
+TEST_CASE("A tolerance that zeros would pass is vacuous") {
   CHECK_THAT(asked(drawn(1000, 0, 1e-7), within(1e-6, 1e-5)),
              Contains("vacuous tolerance: zeros would pass as output 'z' (rtol=1e-06 atol=1e-05)"));
   // More than the sample.
   CHECK_THAT(asked(drawn(50'000, 0, 1e-7), within(1e-6, 1e-5)), Contains("zeros would pass"));
-  // Of a single number as well.
+  // Also for a single number.
   CHECK_THAT(asked(Array::from(Values{1e-7}), within(0, 1e-5)), Contains("zeros would pass"));
 }
 
-TEST_CASE("A tolerance is vacuous where all that it has a say in would pass") {
+TEST_CASE("A tolerance is vacuous if all elements to which it applies would pass") {
   Values values(1000, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < 500; ++k) values[k] = 1 + static_cast<double>(k % 7);
   values[600] = std::numeric_limits<double>::infinity();
@@ -50,18 +50,18 @@ TEST_CASE("A tolerance is vacuous where all that it has a say in would pass") {
   CHECK_THAT(asked(Array::from(values), within(infinite)), Contains("zeros would pass"));
   CHECK_THAT(asked(Array::from(values), within(0, 3.5)), Contains("zeros would pass"));
   CHECK(asked(Array::from(values), within(0, 0.1)).empty());
-  // Nothing is left to be asked.
+  // No element is left to check.
   CHECK(asked(Array::from(Values(9, infinite)), within(0, 0.1)).empty());
 }
 
-TEST_CASE("A tolerance that a constant would meet is vacuous") {
+TEST_CASE("A tolerance that a constant would pass is vacuous") {
   CHECK_THAT(asked(drawn(1000, 10, 12), within(0, 1.5)), Contains("a constant would pass"));
   CHECK(asked(drawn(1000, 10, 12), within(0, 0.05)).empty());
   const Array integers = random_uniform(DType::kInt32, {1000}, 100, 110, 1);
   CHECK_THAT(asked(integers, within(0, 6)), Contains("a constant would pass"));
 }
 
-TEST_CASE("A tolerance that an input would meet is vacuous") {
+TEST_CASE("A tolerance that an input would pass is vacuous") {
   const Array input = drawn(1000, 1, 100);
   Values near;
   for (const double value : input.as<double>()) near.push_back(1.001 * value);
@@ -73,7 +73,7 @@ TEST_CASE("A tolerance that an input would meet is vacuous") {
   CHECK(asked(want, within(1e-2), {{"x", input.reshape({10, 100})}}).empty());
 }
 
-TEST_CASE("An input of another dtype is asked about as what it would become") {
+TEST_CASE("An input of another dtype is checked after conversion") {
   const Array input = random_uniform(DType::kInt32, {1000}, 1000, 100'000, 1);
   Values near;
   for (const std::int32_t value : input.as<std::int32_t>()) near.push_back(value + 0.25);
@@ -103,8 +103,8 @@ TEST_CASE("A tolerance that lets one wrong element in a hundred pass is vacuous"
   CHECK(asked(Array::from(values), within(0, 1e-9)).empty());
 }
 
-TEST_CASE("A tolerance that a wrong answer would meet in a tenth of the elements is vacuous") {
-  // The bound of the large ones holds for all.
+TEST_CASE("A tolerance that a wrong answer would pass in a tenth of the elements is vacuous") {
+  // The bound of the large elements applies to all.
   Values values(10'000);
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = (k % 40 == 0 ? 1e9 : 1) * (1 + 1e-4 * static_cast<double>(k % 977));
@@ -125,8 +125,8 @@ TEST_CASE("A tolerance that a wrong answer would meet in a tenth of the elements
   CHECK(asked(Array::from(values), bounds).empty());
 }
 
-TEST_CASE("Elements that are all but equal to a constant are no finding") {
-  // As a function that saturates gives them.
+TEST_CASE("Elements that almost equal a constant are no finding") {
+  // Like a saturating function.
   Values values(10'000);
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = std::tanh(10 * std::sin(static_cast<double>(k)));
@@ -148,17 +148,17 @@ TEST_CASE("A tolerance that lets the answer to other inputs pass is vacuous") {
   CHECK(known(first, second, within(1e-6)).note.empty());
   CHECK_FALSE(known(drawn(1000, 1, 1.01), drawn(1000, 1, 1.01, 2), within(0.05)).vacuous.empty());
   CHECK(known(drawn(1000, 1, 1.01), drawn(1000, 1, 1.01, 2), within(1e-6)).vacuous.empty());
-  // Means of few bits that happen to be equal.
+  // Low-precision means that happen to be equal.
   const Array half = astype(Array::from(Values{0.5}), DType::kFloat16);
   CHECK_THAT(known(half, half, within(0.05)).vacuous, Contains("wrong by 4 %"));
   CHECK(known(half, half, within(1e-3)).vacuous.empty());
 }
 
-TEST_CASE("An output that is much nearer to its own answer distinguishes two answers") {
+TEST_CASE("An output much closer to its own answer distinguishes two answers") {
   const auto one = [](double value) { return Array::from(Values{value}); };
   CHECK(distinguishes(one(0.99998), one(0.99998), one(0.99995)));
   CHECK(distinguishes(one(0.9999798), one(0.99998), one(0.99995)));
-  // What is known in advance is near to neither, or to the other one.
+  // A value known in advance is close to neither, or to the other one.
   CHECK_FALSE(distinguishes(one(1), one(0.99998), one(0.99995)));
   CHECK_FALSE(distinguishes(one(0.99995), one(0.99998), one(0.99995)));
   CHECK_FALSE(distinguishes(one(0.5), one(0.5), one(0.5)));
@@ -195,7 +195,7 @@ TEST_CASE("Honest outputs that look like a wrong answer are no finding") {
   CHECK(asked(Array::on_host(DType::kFloat64, {3, 0}), usual).empty());
 }
 
-TEST_CASE("Zeros with some numbers among them are no finding") {
+TEST_CASE("Mostly zeros with some numbers are no finding") {
   Values values(10'000, 0.0);
   for (std::size_t k = 0; k < values.size(); k += 500) values[k] = 1;
   CHECK(asked(Array::from(values), within(1e-6)).empty());
@@ -209,25 +209,25 @@ TEST_CASE("NaNs and infinities among numbers are no finding") {
   CHECK(asked(array, within(1e-6)).empty());
 }
 
-TEST_CASE("Every dtype can be asked about") {
+TEST_CASE("Every dtype can be checked") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
     const Array want = random_uniform(dtype, {1000}, 0, dtype == DType::kBool ? 2 : 100, 1);
     CAPTURE(name_of(dtype));
     CHECK(asked(want, {CompareMode::kExact}).empty());
-    // Nothing that is a number is further away.
+    // All numbers are within this tolerance.
     if (dtype != DType::kBool)
       CHECK_THAT(asked(want, within(0, 1000)), Contains("zeros would pass"));
   }
 }
 
-TEST_CASE("The largest and the smallest integers have a middle") {
+TEST_CASE("The middle of the largest and smallest integers is computed") {
   const Array want = Array::from(std::vector<std::int64_t>{
       std::numeric_limits<std::int64_t>::min(), 5, std::numeric_limits<std::int64_t>::max()});
   CHECK(asked(want, {CompareMode::kExact}).empty());
 }
 
-TEST_CASE("Outputs without a reference are not asked about, and others behind them are") {
+TEST_CASE("Outputs without a reference are skipped, later ones are checked") {
   const Array small = drawn(100, 0, 1e-7);
   const OutputArray unverified{
       .name = "a", .shape = {100}, .tolerance = within(0, 1), .has_reference = false};
@@ -239,19 +239,19 @@ TEST_CASE("Outputs without a reference are not asked about, and others behind th
              Contains("output 'c'"));
 }
 
-TEST_CASE("A reference of another dtype is asked about as the output's") {
+TEST_CASE("A reference of another dtype is converted to the output's") {
   const OutputArray spec{
       .name = "z", .dtype = DType::kFloat32, .shape = {1000}, .tolerance = within(1e-5)};
   CHECK(vacuous_tolerance({spec}, {{"z", drawn(1000, 0, 1)}}, {}).empty());
 }
 
-TEST_CASE("Fewer than eight elements may be near to a constant or an input by chance") {
+TEST_CASE("Fewer than eight elements may be close to a constant or an input by chance") {
   const auto near = [](std::int64_t n) { return drawn(n, 10, 12); };
   CHECK(asked(near(7), within(0, 3), {{"x", near(7)}}).empty());
   CHECK_THAT(asked(near(8), within(0, 3)), Contains("a constant would pass"));
   const Array other = drawn(7, 10, 12, 2);
   CHECK(asked(near(7), within(0, 3), {{"x", other}}).empty());
-  // Zeros are no chance.
+  // Zeros do not occur by chance.
   CHECK_THAT(asked(near(7), within(0, 13)), Contains("zeros would pass"));
 }
 

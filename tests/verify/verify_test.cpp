@@ -37,7 +37,7 @@ float sentinel() {
   return value;
 }
 
-TEST_CASE("Equal outputs are right and say with which tolerance") {
+TEST_CASE("Equal outputs are correct and record the tolerance") {
   const Verdict verdict = verdict_on(kWant, {.rtol = 1e-6});
   CHECK(verdict.is_right);
   CHECK(verdict.reason.empty());
@@ -47,7 +47,7 @@ TEST_CASE("Equal outputs are right and say with which tolerance") {
   CHECK(verdict.record.mode == "allclose");
 }
 
-TEST_CASE("A wrong element is counted, placed and quoted") {
+TEST_CASE("A wrong element is counted, located and quoted") {
   const Verdict verdict = verdict_on({1, 2, 3.5f, 5}, {.rtol = 1e-6});
   CHECK_FALSE(verdict.is_right);
   CHECK(verdict.record.mismatches == 2);
@@ -58,13 +58,13 @@ TEST_CASE("A wrong element is counted, placed and quoted") {
                "3.5, expected 3"));
 }
 
-TEST_CASE("Within the tolerance is right, ten times beyond is not") {
+TEST_CASE("Within the tolerance is correct, ten times outside is not") {
   CHECK(verdict_on({1, 2, 3 * (1 + 0.9e-3f), 4}, {.rtol = 1e-3}).is_right);
   CHECK_FALSE(verdict_on({1, 2, 3 * (1 + 1e-2f), 4}, {.rtol = 1e-3}).is_right);
   CHECK(verdict_on({1, 2, 3.4f, 4}, {.atol = 0.5}).is_right);
 }
 
-TEST_CASE("Unwritten elements are told from wrong ones") {
+TEST_CASE("Unwritten elements are distinguished from wrong ones") {
   const Verdict some = verdict_on({1, 2, 3, sentinel()});
   const Verdict all = verdict_on({sentinel(), sentinel(), sentinel(), sentinel()});
   CHECK_FALSE(some.is_right);
@@ -74,7 +74,7 @@ TEST_CASE("Unwritten elements are told from wrong ones") {
   CHECK(std::isnan(some.record.max_abs_err));
 }
 
-TEST_CASE("Integers that were never written have no error in numbers") {
+TEST_CASE("Unwritten integers have no numeric error") {
   const std::vector<std::int32_t> want{1, 2};
   std::vector<std::int32_t> got = want;
   const std::uint32_t pattern = info(DType::kInt32).sentinel;
@@ -88,14 +88,14 @@ TEST_CASE("Integers that were never written have no error in numbers") {
     CHECK(std::isnan(error));
 }
 
-TEST_CASE("A NaN where none belongs is wrong however wide the tolerance") {
+TEST_CASE("An unexpected NaN is wrong with any tolerance") {
   const Verdict verdict = verdict_on({1, std::nanf(""), 3, 4}, {.rtol = 1e9, .atol = 1e9});
   CHECK_FALSE(verdict.is_right);
   CHECK(verdict.record.mismatches == 1);
   CHECK_THAT(verdict.reason, Contains("1 of 4 elements are wrong"));
 }
 
-TEST_CASE("An infinity where none belongs is wrong however wide the tolerance") {
+TEST_CASE("An unexpected infinity is wrong with any tolerance") {
   CHECK_FALSE(verdict_on({1, INFINITY, 3, 4}, {.rtol = 1e9, .atol = 1e9}).is_right);
 }
 
@@ -122,14 +122,14 @@ TEST_CASE("All outputs have a record, and the first wrong one is the reason") {
   CHECK(records[0].xxh3.size() == 32);
 }
 
-TEST_CASE("Right outputs are nothing wrong") {
+TEST_CASE("Correct outputs give no error") {
   const OutputArrays want{{"a", floats(kWant)}};
   std::vector<OutputRecord> records;
   CHECK_FALSE(compare_outputs({four_floats("a")}, want, &want, records));
   CHECK(records.at(0).mode == "allclose");
 }
 
-TEST_CASE("The reference's own outputs are right and said to be the reference") {
+TEST_CASE("The reference's own outputs are correct and marked as the reference") {
   std::vector<OutputRecord> records;
   CHECK_FALSE(compare_outputs({four_floats("a")}, {{"a", floats({9, 8, 7, 6})}}, nullptr, records));
   CHECK(records.at(0).mode == "reference");

@@ -1,4 +1,4 @@
-// Bounds of rounding errors of single elements: large ones must not hide errors of the others.
+// Bounds of rounding errors of single elements: large elements must not hide errors of others.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -21,7 +21,7 @@ TEST_CASE("Norms of rows and columns bound the sums of a product") {
   const std::vector<double> columns = values(column_norms(a));
   CHECK(columns[0] == Approx(std::sqrt(34.0)));
   CHECK(columns[1] == Approx(std::sqrt(160.0)));
-  // Neither too large squares nor elements that are not finite.
+  // Neither overflow of squares nor elements that are not finite.
   const double infinite = std::numeric_limits<double>::infinity();
   const Array wide = Array::from<double>({1e200, infinite, std::nan(""), 1e-200}).reshape({2, 2});
   CHECK(values(row_norms(wide)) == std::vector<double>{1e200, 1e-200});
@@ -49,7 +49,7 @@ class ProductInputs final : public Inputs {
   std::string data_file(std::string_view) const override { return ""; }
 };
 
-TEST_CASE("Each row of a sparse product has a bound of its own") {
+TEST_CASE("Each row of a sparse product has its own bound") {
   ProductInputs inputs;
   Product product;
   product.take(inputs, "test", DType::kFloat64, nullptr);

@@ -41,7 +41,7 @@ struct Sized final : Problem {
 
 Work nothing(const Small&, Run&) { return {}; }
 
-// As sources of a plugin may come, in any order.
+// Like sources of a plugin, in any order.
 const Variant kSecondRaw{"raw_b", VariantKind::kRaw, "", nothing};
 const Variant kReference{"reference", VariantKind::kReference, "on the CPU", nothing};
 const Variant kRaw{"raw_a", VariantKind::kRaw, "", nothing};
@@ -69,12 +69,12 @@ TEST_CASE("A workload has the variants that declare themselves, by kind and name
   CHECK(DeclaredWorkload<Sized>().info().variants.empty());
 }
 
-TEST_CASE("The memory that a case needs is asked of problems that know it") {
+TEST_CASE("The memory of a case is declared by problems that know it") {
   CHECK(DeclaredWorkload<Sized>().device_bytes({}) == 7);
   CHECK(DeclaredWorkload<Small>().device_bytes({}) == 0);
 }
 
-TEST_CASE("Types are named once: the parameter's choices and what is dispatched") {
+TEST_CASE("One list of types gives the parameter's choices and the dispatch") {
   const ParameterDeclaration dtype = DeclaredWorkload<Small>().info().parameters.back();
   CHECK(dtype.name == "dtype");
   CHECK(dtype.choices == std::vector<std::string>{"float32", "float64"});
@@ -88,7 +88,7 @@ TEST_CASE("Types are named once: the parameter's choices and what is dispatched"
   CHECK(instance_name("combine", DType::kInt64) == "combine<long long>");
 }
 
-TEST_CASE("A problem is made of parameters and inputs") {
+TEST_CASE("A problem is created from parameters and inputs") {
   const Params params({{"n", std::int64_t{5}}, {"dtype", std::string("float32")}});
   const DeclaredWorkload<Small> small;
   GivenInputs inputs;
@@ -105,7 +105,7 @@ TEST_CASE("A problem is made of parameters and inputs") {
              Catch::Contains("small: input x must be float32 with shape (5,), not float32 (2,)"));
 }
 
-TEST_CASE("An unknown output is told with those that there are") {
+TEST_CASE("The error for an unknown output lists the existing ones") {
   const std::vector<OutputArray> outputs{{.name = "z"}, {.name = "w"}};
   CHECK(&output_named(outputs, "w") == &outputs[1]);
   CHECK_THROWS_WITH(output_named(outputs, "zz"),

@@ -33,12 +33,12 @@ std::string refusal_of(const std::string& path) {
   return test::message_of([&] { Plugin::load(path); });
 }
 
-TEST_CASE("A right handshake passes, and a longer one of the future too") {
+TEST_CASE("A valid handshake passes, and so does a longer future one") {
   CHECK(refusal_after([](auto&) {}).empty());
   CHECK(refusal_after([](auto& plugin) { plugin.struct_size += 64; }).empty());
 }
 
-TEST_CASE("Each wrong field of the handshake has its own sentence") {
+TEST_CASE("Each wrong field of the handshake has its own message") {
   CHECK(refusal_after([](auto& plugin) { plugin.magic = 0x12345678; }) ==
         "demo.so: not a kernelbatch plugin: its magic number is 0x12345678");
   CHECK(refusal_after([](auto& plugin) { plugin.abi = 7; }) ==
@@ -55,7 +55,7 @@ TEST_CASE("Each wrong field of the handshake has its own sentence") {
         "demo.so: its handshake names no workload");
 }
 
-TEST_CASE("What comes first in the handshake is judged first") {
+TEST_CASE("Fields of the handshake are checked in order") {
   CHECK_THAT(refusal_after([](auto& plugin) { plugin = {1, 2, 3, 0, nullptr, nullptr, nullptr}; }),
              Contains("magic"));
   CHECK_THAT(refusal_after([](auto& plugin) {
@@ -78,18 +78,18 @@ TEST_CASE("Real files with wrong handshakes are refused by name") {
         "no_symbol.so: not a kernelbatch plugin: it does not export kernelbatch_plugin_v1");
 }
 
-TEST_CASE("A plugin that throws while it is made is refused with what it said") {
+TEST_CASE("A plugin that throws while it is created is refused with its message") {
   CHECK(refusal_of(test::refused_plugin("throws_at_create")) ==
         "throws_at_create.so: fails while it is loaded: no licence for this machine");
 }
 
-TEST_CASE("A plugin whose workload calls itself otherwise is refused") {
+TEST_CASE("A plugin whose workload has another name is refused") {
   CHECK(refusal_of(test::refused_plugin("other_name")) ==
         "other_name.so: fails while it is loaded: it calls itself 'other_name' and its workload "
         "'somebody_else'");
 }
 
-TEST_CASE("Files that are no libraries are refused") {
+TEST_CASE("Files that are not libraries are refused") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "text.so") << "#!/bin/sh\n";
   std::ofstream(folder / "empty.so") << "";
@@ -99,7 +99,7 @@ TEST_CASE("Files that are no libraries are refused") {
   CHECK_THAT(refusal_of(folder.path().string()), Contains("it is a folder, not a file"));
 }
 
-TEST_CASE("A right plugin loads and tells what it declares") {
+TEST_CASE("A valid plugin loads with its declarations") {
   const Plugin plugin = Plugin::load(test::test_plugins() + "/faulty.so");
   CHECK(plugin.workload().info().name == "faulty");
   CHECK(plugin.workload().info().variants.front().name == "reference");

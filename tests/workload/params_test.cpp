@@ -40,7 +40,7 @@ TEST_CASE("Both ends of a range belong to it") {
   CHECK(refusal_of(kScale, "-1.5") == "parameter 'scale': -1.5 is out of range: from -1 to 1");
 }
 
-TEST_CASE("A range of one end says so") {
+TEST_CASE("A range with one end is reported as such") {
   ParameterDeclaration least = kCount;
   least.maximum.reset();
   ParameterDeclaration most = kCount;
@@ -62,13 +62,13 @@ TEST_CASE("Values of another type are refused by the parameter's name") {
         "parameter 'dtype': 'bool' is not a choice (known: float32, float64)");
 }
 
-TEST_CASE("Numbers that are none are out of every range") {
+TEST_CASE("NaN is out of every range") {
   CHECK_FALSE(refusal_of(kScale, "nan").empty());
   CHECK_FALSE(refusal_of(kScale, "inf").empty());
   CHECK_FALSE(refusal_of(kScale, "-inf").empty());
 }
 
-TEST_CASE("A workload that asks for what it did not declare made a slip") {
+TEST_CASE("Using an undeclared parameter is an error of the workload") {
   const Params params(
       {{"n", std::int64_t{3}}, {"dtype", std::string("float32")}, {"other", std::string("x")}});
   CHECK(params.integer("n") == 3);
@@ -78,7 +78,7 @@ TEST_CASE("A workload that asks for what it did not declare made a slip") {
   CHECK_THROWS_AS(params.dtype("other"), std::logic_error);
 }
 
-TEST_CASE("Tuning parameters that are not given have their defaults") {
+TEST_CASE("Missing tuning parameters have their defaults") {
   const std::vector<ParameterDeclaration> declared{
       kCount, tuning_parameter(integer_parameter("block", 256, 1, 1024, "")),
       tuning_parameter(integer_parameter("items", 4, 1, 64, ""))};
@@ -86,7 +86,7 @@ TEST_CASE("Tuning parameters that are not given have their defaults") {
   CHECK(params.integer("n") == 7);
   CHECK(params.integer("block") == 256);
   CHECK(params.integer("items") == 2);
-  // Others are the plan's to complete: one that is missing is a slip.
+  // Other parameters are completed by the plan: a missing one is an error.
   CHECK_THROWS_AS(Params(NamedValues{}, declared).integer("n"), std::logic_error);
 }
 

@@ -1,4 +1,4 @@
-// The plugin files themselves: what they export and what they need.
+// The plugin files themselves: exported symbols and required libraries.
 #include "core/base/text.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("A plugin exports one symbol") {
   }
 }
 
-TEST_CASE("Neither plugins nor the command need a CUDA library to be loaded") {
+TEST_CASE("Plugins and the command load without CUDA libraries") {
   std::vector<std::string> files = kPlugins;
   files.push_back(test::executable());
   files.push_back(test::build_folder() + "/lib/libkernelbatch.so");

@@ -16,7 +16,7 @@ void set_plugin_path(const std::string& path) {
   ::setenv("KERNELBATCH_PLUGIN_PATH", path.c_str(), 1);
 }
 
-/// Sets the current folder and puts it back.
+/// Sets the current folder and restores it.
 class CurrentFolder {
  public:
   explicit CurrentFolder(const fs::path& folder) : before_(fs::current_path()) {
@@ -39,7 +39,7 @@ TEST_CASE("The folders of KERNELBATCH_PLUGIN_PATH come first, in their order") {
   CHECK(folders[2] == executable_path().parent_path() / "plugins");
 }
 
-TEST_CASE("Of plugins of one name that in the first folder wins") {
+TEST_CASE("Among plugins of one name the one in the first folder is used") {
   const test::TemporaryFolder first;
   const test::TemporaryFolder second;
   for (const auto* folder : {&first, &second}) std::ofstream(*folder / "mine.so") << "x";
@@ -53,7 +53,7 @@ TEST_CASE("Of plugins of one name that in the first folder wins") {
   CHECK(std::count(all.begin(), all.end(), second / "mine.so") == 0);
 }
 
-TEST_CASE("A plugin of the name overrides one that came with kernelbatch") {
+TEST_CASE("A user's plugin overrides an installed one of the same name") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "mse.so") << "x";
   set_plugin_path("");
@@ -75,7 +75,7 @@ TEST_CASE("The current folder is never searched") {
   }
 }
 
-TEST_CASE("A misspelt workload gets the nearest name") {
+TEST_CASE("A misspelled workload gets the nearest name") {
   set_plugin_path(test::test_plugins());
   CHECK(test::message_of([] { plugin_path("fualty"); }) ==
         "unknown workload 'fualty' (did you mean 'faulty'?)");
@@ -89,7 +89,7 @@ TEST_CASE("A text with a slash is a path") {
         "plugin './faulty.so' does not exist");
 }
 
-TEST_CASE("A folder that is not there and other files are passed over") {
+TEST_CASE("Missing folders and other files are skipped") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "readme.txt") << "x";
   set_plugin_path("/no/such/folder:" + folder.path().string());

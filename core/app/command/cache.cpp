@@ -54,13 +54,14 @@ int show_cache(const CacheOptions& options) {
 
 Command cache_command() {
   auto options = std::make_shared<CacheOptions>();
-  Command command{.name = "cache", .summary = "Compiled kernels: where they are, how many"};
-  command.add(
-      {{.names = {"--clear"}, .help = "Remove all of the user's own", .target = &options->clears},
-       {.names = {"--max-size"},
-        .help = "Remove what was used longest ago until this much is left: 500MB, 1GiB",
-        .target = &options->max_size,
-        .excludes = "--clear"}});
+  Command command{.name = "cache", .summary = "Show or clear the cache of compiled kernels"};
+  command.add({{.names = {"--clear"},
+                .help = "Remove all kernels of the user's cache",
+                .target = &options->clears},
+               {.names = {"--max-size"},
+                .help = "Remove the least recently used kernels down to this size: 500MB, 1GiB",
+                .target = &options->max_size,
+                .excludes = "--clear"}});
   command.examples = {{"kernelbatch cache", ""}, {"kernelbatch cache --max-size 500MB", ""}};
   command.action = [options] { return show_cache(*options); };
   return command;

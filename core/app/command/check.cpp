@@ -1,4 +1,4 @@
-// kernelbatch check: is a job right, and what would it do?
+// kernelbatch check: validates a job and shows its cases.
 #include <fmt/format.h>
 
 #include <algorithm>

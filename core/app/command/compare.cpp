@@ -1,4 +1,4 @@
-// kernelbatch compare: A against B, or one variant against another.
+// kernelbatch compare: compares A with B, or two variants.
 #include "core/report/compare.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Rows that say SAME before the rest of them is only counted.
+/// SAME rows that are shown; further ones are only counted.
 constexpr std::size_t kShownSame = 20;
 
 struct CompareCommand {
@@ -27,7 +27,7 @@ struct CompareCommand {
   bool prints_json = false, prints_all = false;
 };
 
-/// What is wrong with a gap; empty where nothing is.
+/// Error of a gap; empty if it is valid.
 std::string is_gap(const std::string& text) {
   char* end = nullptr;
   const double gap = std::strtod(text.c_str(), &end);
@@ -38,7 +38,7 @@ std::string is_gap(const std::string& text) {
 
 CompareOptions options_of(const CompareCommand& command) {
   CompareOptions options = command.options;
-  // Who asks for a variant by its name means it.
+  // A variant selected by name is included even if it is a reference.
   if (!command.filter.variant.empty()) options.includes_references = true;
   if (command.variants.empty()) {
     if (command.files.size() != 2)
@@ -62,7 +62,7 @@ std::vector<ResultFile> read_side(const std::string& text, const ResultFilter& f
   if (!std::filesystem::exists(text, ignored)) paths = split(text, ',');
   std::vector<ResultFile> files;
   for (const std::string& path : paths) {
-    if (path.empty()) throw SpecError(fmt::format("'{}': a name is missing beside a comma", text));
+    if (path.empty()) throw SpecError(fmt::format("'{}': empty name next to a comma", text));
     Parts parts(Samples::kInclude, false);
     parts.damaged = filter.damaged();
     files.push_back(read_results(path, parts));
@@ -83,7 +83,7 @@ void check_variant(const std::vector<ResultFile>& files, const std::string& vari
                               suggestion(variant, known)));
 }
 
-/// Why the gate is shut; empty where it is open.
+/// Why the gate fails; empty if it passes.
 std::string gate_text(const CompareCommand& command, const ComparedResults& compared) {
   if (command.fail_on.empty()) return "";
   const auto asks = [&](const char* what) {
@@ -97,7 +97,7 @@ std::string gate_text(const CompareCommand& command, const ComparedResults& comp
   if (asks("unsure")) add(compared.count(Verdict::kUnsure), "unsure");
   if (asks("missing"))
     add(compared.count(Verdict::kAbsent), "missing or without a time on one side");
-  // Whatever is asked for: what no longer works is worse than what is slower.
+  // Always: a result that no longer works is worse than a slower one.
   add(compared.count(Loss::kWrong), "wrong in B");
   add(compared.count(Loss::kFailed), "failed in B");
   if (!asks("missing")) add(compared.count(Loss::kAbsent), "missing in B");
@@ -146,7 +146,7 @@ int compare_files(const CompareCommand& command) {
     }
   if (command.fail_on.empty()) return static_cast<int>(ExitCode::kOk);
   if (const std::string reasons = gate_text(command, compared); !reasons.empty()) {
-    fmt::print(stderr, "kernelbatch: the gate is shut: {}\n", reasons);
+    fmt::print(stderr, "kernelbatch: the gate failed: {}\n", reasons);
     return static_cast<int>(ExitCode::kCompareGate);
   }
   return static_cast<int>(is_whole ? ExitCode::kOk : ExitCode::kStoreFailed);
@@ -154,16 +154,17 @@ int compare_files(const CompareCommand& command) {
 
 constexpr const char* kSummary =
     "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
-    "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
-    "the gap;\n"
-    "SAME means that the whole interval of the ratio lies within the gap, and within 5 % or --gap. "
-    "With one run\n"
-    "a side the gap also covers what one run cannot know: the calibrated noise, 1 % and 0.75 µs a "
-    "launch; where\n"
-    "that is more than 5 % or --gap, or not known, nothing is SAME. Of host times one run a side "
-    "never makes\n"
-    "FASTER or SLOWER. Several runs a side (a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\n"
-    "show how much times vary from run to run, and find smaller differences";
+    "FASTER and SLOWER need disjoint 95 % intervals of the medians and a difference above the "
+    "gap.\n"
+    "SAME: the whole interval of the ratio is within the gap, and within 5 % or --gap. With one "
+    "run per side\n"
+    "the gap includes variation that one run cannot show: the calibrated noise, 1 % and 0.75 µs "
+    "per launch;\n"
+    "if that is more than 5 % or --gap, or unknown, nothing is SAME. Host times need several runs "
+    "per side for\n"
+    "FASTER or SLOWER. Several runs per side (a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5) measure the "
+    "variation\n"
+    "between runs and find smaller differences";
 
 std::vector<Option> comparison_options(CompareCommand& command) {
   return {
@@ -177,31 +178,31 @@ std::vector<Option> comparison_options(CompareCommand& command) {
        .help = "Compare variant a with variant b: of one file, or of A and B",
        .target = &command.variants},
       {.names = {"--format"},
-       .help = "How to print it: for an issue, for other programs, for a CI's list of tests, for "
-               "annotations of GitHub's workflows",
+       .help = "Output format: for an issue, other programs, a CI's list of tests, or "
+               "annotations of GitHub workflows",
        .target = &command.format,
        .choices = names_of<CompareFormat>()},
       {.names = {"--gap"},
-       .help = "Smallest relative difference that counts, where nothing above asks for more; at "
+       .help = "Smallest relative difference that counts, unless the rules above need more; at "
                "most 0.2",
        .target = &command.options.gap,
        .default_text = fmt::format("{}", command.options.gap),
        .check = is_gap},
       {.names = {"--fail-on"},
-       .help = "End with 5 if any is: slower, unsure, missing (without a time on either side), "
-               "wrong, failed. What B has wrong, failed or lacks of A's ends with 5 whichever "
-               "is listed, and so does a comparison of nothing",
+       .help = "Exit with 5 if any is: slower, unsure, missing (without a time on either side), "
+               "wrong, failed. Results of A that are wrong, failed or missing in B, or nothing to "
+               "compare, always exit with 5",
        .target = &command.fail_on,
        .choices = {"slower", "unsure", "missing", "wrong", "failed"},
        .separator = ','},
       {.names = {"--common"},
-       .help = "Leave out what only one side has, where B was meant to be a part of A",
+       .help = "Leave out results of only one side, for a B that is a part of A",
        .target = &command.options.is_common},
       {.names = {"--different-devices"},
-       .help = "Compare times of different devices, too",
+       .help = "Also compare times of different devices",
        .target = &command.options.allows_different_devices},
       {.names = {"--references"},
-       .help = "References too: the CPU's, which vary with its load",
+       .help = "Include references, which run on the CPU and vary with its load",
        .target = &command.options.includes_references}};
 }
 
@@ -213,10 +214,10 @@ Command compare_command() {
   command.add(comparison_options(*options));
   command.add(result_filter_options(options->filter));
   command.add(
-      {{.names = {"--all"}, .help = "Every row that says SAME", .target = &options->prints_all},
+      {{.names = {"--all"}, .help = "Show all SAME rows", .target = &options->prints_all},
        {.names = {"--json"}, .help = "JSON instead of a table", .target = &options->prints_json}});
   command.examples = {
-      {"kernelbatch compare before.h5 after.h5 --fail-on slower", "ends with 5 if any is"},
+      {"kernelbatch compare before.h5 after.h5 --fail-on slower", "exits with 5 if any is slower"},
       {"kernelbatch compare results/quickstart.h5 --variants elementwise,raw", ""}};
   command.action = [options] { return compare_files(*options); };
   return command;

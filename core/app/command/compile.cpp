@@ -30,7 +30,7 @@ struct CompileOptions {
   int units = 0;
 };
 
-/// Prints a line per kernel and per variant that has none to give, and counts.
+/// Prints a line per kernel and per variant without kernels, and counts them.
 class Printer {
  public:
   void print(const std::string& variant, const CompileOutcome& outcome) {
@@ -41,7 +41,7 @@ class Printer {
       ++(build.is_from_cache ? cached_ : compiled_);
       seconds_ += build.seconds;
     }
-    // What every case would repeat is said once.
+    // Repeated reasons are printed once.
     if (!outcome.reason.empty() && seen_.insert(variant + '\0' + outcome.reason).second) {
       fmt::print("{}  {}: {}\n", variant, outcome.is_skipped ? "skipped" : "failed",
                  visible(outcome.reason));
@@ -65,7 +65,7 @@ class Printer {
   double seconds_ = 0;
 };
 
-/// What the workers compile for: "host", "cuda:0", "sm_90", "sm_90:66".
+/// Compile target of the workers: "host", "cuda:0", "sm_90", "sm_90:66".
 std::string target_of(const JobSpec& job, const CompileOptions& options) {
   if (options.target.empty()) {
     const DeviceChoice choice = choose_device(job.device.text);
@@ -75,11 +75,11 @@ std::string target_of(const JobSpec& job, const CompileOptions& options) {
   std::string target = options.target;
   if (options.units > 0) target += fmt::format(":{}", options.units);
   const DeviceProperties properties = compile_target(target);
-  // A reduction whose outputs are about as many as the GPU's warps gives each more or fewer of
-  // them.
+  // If a reduction has about as many outputs as the GPU has warps, the number of outputs per warp
+  // depends on the number of warps.
   if (properties.is_simt() && options.units == 0)
     fmt::print(stderr,
-               "kernelbatch: {} is taken to have {} SMs; a few reductions depend on their number: "
+               "kernelbatch: assuming that {} has {} SMs; a few reductions depend on their number: "
                "--units N for a smaller GPU or a slice\n",
                options.target, properties.compute_units);
   return target;
@@ -102,7 +102,8 @@ int compile_jobs(const CompileOptions& options) {
     const std::string target = target_of(job, options);
     if (!plan.searches.empty())
       fmt::print(stderr,
-                 "kernelbatch: {}: what a search chooses is compiled when it is tried, not here\n",
+                 "kernelbatch: {}: configurations of a search are compiled when they are tried, "
+                 "not here\n",
                  visible(file));
     CaseCompiler compiler(worker_command(variables_of(options.kernel)), job);
     for (const PlannedCase& planned : plan.cases) {
@@ -125,9 +126,8 @@ int compile_jobs(const CompileOptions& options) {
 
 Command compile_command() {
   auto options = std::make_shared<CompileOptions>();
-  Command command{
-      .name = "compile",
-      .summary = "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU"};
+  Command command{.name = "compile",
+                  .summary = "Fill the kernel cache for jobs; runs nothing, needs no GPU"};
   command.add(job_options(options->job));
   command.add(kernel_options(options->kernel));
   command.add({{.names = {"--target"},
@@ -135,13 +135,13 @@ Command compile_command() {
                 .target = &options->target,
                 .environment = "KERNELBATCH_TARGET"},
                {.names = {"--units"},
-                .help = "SMs of the GPU or slice that --target stands for",
+                .help = "SMs of the target GPU or slice",
                 .target = &options->units,
                 .needs = "--target",
                 .is_positive = true}});
   command.examples = {
       {"kernelbatch compile jobs/mse.yaml --target host", ""},
-      {"kernelbatch compile jobs/mse.yaml --target sm_90", "for a GPU, where there is none"}};
+      {"kernelbatch compile jobs/mse.yaml --target sm_90", "cross-compile without a GPU"}};
   command.action = [options] { return compile_jobs(*options); };
   return command;
 }

@@ -1,4 +1,4 @@
-// kernelbatch completion: what a shell completes, from the tables of the command line itself.
+// kernelbatch completion: shell completion, from the tables of the command line.
 #include "core/app/completion.hpp"
 
 #include <fmt/format.h>

@@ -24,12 +24,12 @@ void print_keys(std::string_view heading, std::span<const Key> keys) {
   TextTable table({"  key", "means"});
   for (const Key& key : keys)
     table.add({"  " + std::string(key.name),
-               std::string(key.help) + (key.is_required ? " (must be given)" : "")});
+               std::string(key.help) + (key.is_required ? " (required)" : "")});
   table.wrap({1});
   fmt::print("\n{}\n{}", heading, table.to_text({}, text_format()));
 }
 
-/// What the job declares: kernels in the job have no plugin that does.
+/// Describes inline kernels, whose job declares everything, without a plugin.
 int describe_inline() {
   fmt::print(
       "inline: kernels in the job itself\n\nParameters are those of `params:`, inputs those of "

@@ -1,4 +1,4 @@
-// kernelbatch devices: what can be run on, and why not more.
+// kernelbatch devices: usable devices, and why others are not.
 #include <fmt/format.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ struct DevicesOptions {
   bool is_verbose = false, prints_json = false;
 };
 
-/// "2g.10gb of GPU 0, instance 3/0"; empty of a whole GPU.
+/// "2g.10gb of GPU 0, instance 3/0"; empty for a whole GPU.
 std::string slice_text(const DeviceProperties& device) {
   if (device.mig_profile.empty()) return "";
   if (device.parent_index < 0) return device.mig_profile;
@@ -44,7 +44,7 @@ int list_all_devices() {
   table.wrap({1, 7});
   fmt::print("{}", table.to_text({}, text_format()));
   if (!list.hidden.empty())
-    fmt::print("CUDA shows one slice to a process: the others are taken by UUID, one per run\n");
+    fmt::print("CUDA shows one slice to a process: select the others by UUID, one per run\n");
   if (!list.cuda_reason.empty())
     fmt::print("no GPU can be used: {}\n", list.cuda_reason);
   else
@@ -78,7 +78,7 @@ int print_json(bool is_verbose) {
   return 0;
 }
 
-/// What a run with this selector would take, and nothing else.
+/// Shows only the device that a run with this selector uses.
 int show_device(const std::string& selector) {
   const DeviceChoice choice = choose_device(selector);
   if (!choice.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", choice.note);
@@ -104,18 +104,18 @@ Command devices_command() {
   Command command{.name = "devices", .summary = "GPUs, MIG slices and the host"};
   command.add(
       {{.names = {"--device"},
-        .help = "Only the one that a run with this --device takes",
+        .help = "Only the device that a run with this --device uses",
         .target = &options->selector,
         .type = kDevice,
         .environment = "KERNELBATCH_DEVICE"},
        {.names = {"-v", "--verbose"},
-        .help = "Also all that a run may need, and what of it is missing: tools, cache, plugins, "
+        .help = "Also everything a run can use, and what is missing: tools, cache, plugins, "
                 "Slurm, HDF5",
         .target = &options->is_verbose},
        {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
   command.examples = {
       {"kernelbatch devices", ""},
-      {"kernelbatch devices --verbose", "all that a run may need, and what is missing"},
+      {"kernelbatch devices --verbose", "everything a run can use, and what is missing"},
       {"kernelbatch devices --device host", ""}};
   command.action = [options] { return show_devices(*options); };
   return command;

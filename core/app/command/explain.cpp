@@ -1,4 +1,4 @@
-// kernelbatch explain: why a variant takes the time it takes.
+// kernelbatch explain: explains the time of a variant.
 #include "core/report/explain/explain.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ int explain_file(const ExplainOptions& options) {
     return report_problems(file);
   }
   if (cases.empty() && file.problems.empty())
-    fmt::print("{} holds no results that are right and were timed.\n", options.file);
+    fmt::print("{} has no correct, timed results.\n", options.file);
   fmt::print("{}", explain_text(cases, text_format()));
   return report_problems(file);
 }
@@ -46,14 +46,14 @@ int explain_file(const ExplainOptions& options) {
 
 Command explain_command() {
   auto options = std::make_shared<ExplainOptions>();
-  Command command{.name = "explain", .summary = "Why a variant takes the time it takes"};
+  Command command{.name = "explain", .summary = "Explain the time of each variant"};
   command.add({{.names = {"FILE"},
                 .help = "Result file, or the folder of its shards",
                 .target = &options->file,
                 .type = kResultFile,
                 .is_required = true},
                {.names = {"VARIANT"},
-                .help = "Two variants: why is one slower than the other?",
+                .help = "Two variants: explain why one is slower",
                 .target = &options->variants}});
   command.add(result_filter_options(options->filter));
   command.add(

@@ -1,4 +1,4 @@
-// kernelbatch export: results in other programs' forms.
+// kernelbatch export: exports results to other formats.
 #include "core/report/export.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct ExportCommand {
   ResultFilter filter;
 };
 
-/// To the file that was asked for, or to standard output.
+/// Writes to the given file, or to standard output.
 void write_text(const std::string& text, const std::string& output) {
   if (!output.empty()) return write_file_atomically(output, text);
   print_data();
@@ -31,8 +31,8 @@ void write_text(const std::string& text, const std::string& output) {
 
 int export_arrays(const ExportCommand& command) {
   if (command.output.empty())
-    throw SpecError("npy writes one file per array: say into which folder with -o");
-  // Says which name is unknown; and workloads stand in the results alone.
+    throw SpecError("npy writes one file per array: give the folder with -o");
+  // Reports unknown names; workloads are known only from the results.
   Parts parts(Samples::kOmit, false);
   parts.damaged = command.filter.damaged();
   ResultFile file = read_results(command.file, parts);
@@ -55,7 +55,7 @@ int export_arrays(const ExportCommand& command) {
   };
   for_each_output(command.file, write, command.filter.damaged());
   if (written == 0)
-    throw SpecError(fmt::format("'{}' holds no arrays of what was asked for", command.file));
+    throw SpecError(fmt::format("'{}' holds no arrays of the selected results", command.file));
   return 0;
 }
 
@@ -78,7 +78,7 @@ int export_results(const ExportCommand& command) {
   else if (command.format == "t4")
     write_text(to_t4(file), command.output);
   else if (command.output.empty())
-    throw SpecError("a table is an HDF5 file: say which with -o FILE.h5");
+    throw SpecError("a table is an HDF5 file: give its name with -o FILE.h5");
   else
     write_flat_table(file, command.output);
   return report_problems(file);
@@ -110,7 +110,7 @@ Command export_command() {
                 .default_text = options->table}});
   command.add(result_filter_options(options->filter));
   command.add({{.names = {"-o", "--output"},
-                .help = "File (of npy: folder) to write; else standard output",
+                .help = "Output file (npy: folder); default: standard output",
                 .target = &options->output,
                 .type = kAnyFile}});
   command.examples = {

@@ -1,4 +1,4 @@
-// kernelbatch fleet: is each GPU as fast as the others of its kind?
+// kernelbatch fleet: compares each GPU with the others of its kind.
 #include "core/report/fleet/fleet.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ struct FleetOptions {
   bool prints_json = false;
 };
 
-/// Result files of a folder, merged or still as shards; a file is itself.
+/// Result files of a folder, merged or as shards; or the file itself.
 std::vector<fs::path> files_of(const std::string& place) {
   std::error_code none;
   if (!fs::is_directory(place, none) || place.ends_with(".d")) return {place};
@@ -73,7 +73,7 @@ int compare_fleet(const FleetOptions& options) {
 Command fleet_command() {
   auto options = std::make_shared<FleetOptions>();
   Command command{.name = "fleet",
-                  .summary = "Is each GPU or slice as fast as the others of its kind?"};
+                  .summary = "Compare GPUs or slices of one kind and find slow ones"};
   command.add({{.names = {"RESULTS"},
                 .help = "Result files of one job on each device, or folders of them",
                 .target = &options->places,
@@ -82,14 +82,14 @@ Command fleet_command() {
   command.add(result_filter_options(options->filter));
   command.add(
       {{.names = {"--fail-on"},
-        .help = "End with 5 if any is: outlier, failed (wrong, crashed, …); and where there "
+        .help = "Exit with 5 if any is: outlier, failed (wrong, crashed, …), or if there "
                 "is nothing to compare",
         .target = &options->fail_on,
         .choices = {"outlier", "failed"},
         .separator = ','},
        {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
   command.examples = {
-      {"kernelbatch fleet results/fleet", "what slurm/fleet.sbatch left: which GPU is slow?"},
+      {"kernelbatch fleet results/fleet", "results of slurm/fleet.sbatch: which GPU is slow?"},
       {"kernelbatch fleet results/fleet --fail-on outlier,failed", ""}};
   command.action = [options] { return compare_fleet(*options); };
   return command;

@@ -20,7 +20,7 @@ struct ImportOptions {
   std::string file, output, kernel;
 };
 
-/// The Python program: installed, or in the tree that this executable was built in.
+/// Folder of the Python program: installed, or in the source tree of the build.
 fs::path program_folder() {
   const fs::path root = executable_path().parent_path().parent_path();
   const fs::path installed = root / "share" / "kernelbatch" / "import";
@@ -57,14 +57,14 @@ Command import_command() {
   Command command{.name = "import",
                   .summary =
                       "Turn the kernels that a Python file defines with CuPy into an "
-                      "inline job; neither is run"};
+                      "inline job, without running either"};
   command.add({{.names = {"FILE"},
                 .help = "Python source",
                 .target = &options->file,
                 .type = kAnyFile,
                 .is_required = true},
                {.names = {"-o", "--output"},
-                .help = "Job to write; else standard output",
+                .help = "Job file to write; default: standard output",
                 .target = &options->output,
                 .type = kAnyFile},
                {.names = {"--kernel"},

@@ -40,7 +40,7 @@ int list_workloads() {
 
 Command list_command() {
   return {.name = "list",
-          .summary = "The workloads and where they come from",
+          .summary = "List workloads and their plugins",
           .examples = {{"kernelbatch list", ""}},
           .action = list_workloads};
 }

@@ -1,4 +1,4 @@
-// kernelbatch man: the manual page, made of the command line's own tables in a frame by hand.
+// kernelbatch man: the manual page, generated from the tables of the command line.
 #include <fmt/format.h>
 
 #include "app_man.hpp"
@@ -9,7 +9,7 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Text that roff prints as it is.
+/// Escapes text for roff.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : in_ascii(text)) {
@@ -27,7 +27,7 @@ std::string roff(std::string_view text) {
   return out.starts_with('.') ? "\\&" + out : out;
 }
 
-/// A sentence on each line, as roff wants it.
+/// Puts each sentence on its own line, as roff requires.
 std::string sentences(std::string_view text) {
   std::string out;
   for (const std::string& line : split(text, '\n')) {
@@ -93,7 +93,7 @@ std::string manual_page(const std::vector<Command>& table) {
 }  // namespace
 
 Command man_command() {
-  Command command{.name = "man", .summary = "The manual page, for a reader of roff"};
+  Command command{.name = "man", .summary = "Print the manual page in roff"};
   command.examples = {{"kernelbatch man | man -l -", ""}};
   command.action = [] {
     print_data();

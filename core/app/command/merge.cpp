@@ -1,4 +1,4 @@
-// kernelbatch merge: shards into one file, or several results into a new one.
+// kernelbatch merge: merges shards into one file, or several results into a new one.
 #include "core/result/merge.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ fs::path output_file_of(fs::path path) {
   if (!path.has_filename()) path = path.parent_path();  // "out.h5.d/"
   if (path.extension() != ".d")
     throw SpecError(
-        fmt::format("'{}' is a folder, and its name does not say into which file its shards "
-                    "belong: give one with -o FILE",
+        fmt::format("'{}' is a folder whose name does not give the file of its "
+                    "shards: give one with -o FILE",
                     path.string()));
   return path.replace_extension();
 }
@@ -78,10 +78,10 @@ Command merge_command() {
                 .type = kResultFile,
                 .is_required = true},
                {.names = {"-o", "--output"},
-                .help = "Combine everything into this new file; the sources stay",
+                .help = "Combine everything into this new file; keep the sources",
                 .target = &options->output,
                 .type = kResultFile}});
-  command.examples = {{"kernelbatch merge results/quickstart.h5", "what an interrupted run left"},
+  command.examples = {{"kernelbatch merge results/quickstart.h5", "after an interrupted run"},
                       {"kernelbatch merge before.h5 after.h5 -o both.h5", ""}};
   command.action = [options] { return merge_results(*options); };
   return command;

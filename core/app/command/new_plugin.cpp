@@ -1,5 +1,5 @@
-// kernelbatch new-plugin: a folder with a workload that builds, passes its test and runs, to be
-// made one's own.
+// kernelbatch new-plugin: creates a folder with a workload that builds, passes its test and runs,
+// as a starting point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct NewPluginOptions {
   std::string name, folder = ".";
 };
 
-/// It becomes a namespace, a file name and a workload's name.
+/// The name becomes a namespace, a file name and a workload's name.
 void require_plugin_name(const std::string& name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz", kOthers = "0123456789_";
   constexpr std::array kTaken{
@@ -48,7 +48,7 @@ void require_plugin_name(const std::string& name) {
         fmt::format("'{}' cannot name a plugin: C++ or kernelbatch uses the word", name));
 }
 
-/// What the template has between two `@`, and what stands there in the plugin.
+/// Names between two `@` in the template, and their values in the plugin.
 using Marks = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string filled(std::string_view text, const Marks& marks) {
@@ -59,7 +59,8 @@ std::string filled(std::string_view text, const Marks& marks) {
   return result;
 }
 
-/// Where find_package() finds the kernelbatch that runs: its build folder or where it is installed.
+/// Folder in which find_package() finds the running kernelbatch: its build folder or its
+/// installation.
 std::string prefix_of_package() {
   const fs::path beside = executable_path().parent_path();
   const fs::path installed = beside.parent_path();
@@ -68,7 +69,7 @@ std::string prefix_of_package() {
   return "WHERE_KERNELBATCH_IS_INSTALLED";
 }
 
-/// A plugin of the same name would hide another, or be hidden by it.
+/// A plugin of the same name would hide another, or be hidden.
 void require_new_name(const std::string& name) {
   for (const fs::path& plugin : find_plugins())
     if (plugin.stem() == name)
@@ -76,7 +77,7 @@ void require_new_name(const std::string& name) {
                                   plugin.string()));
 }
 
-/// A folder next to `folder` that is removed with its files unless it was renamed.
+/// A folder next to `folder` that is deleted with its files unless it was renamed.
 struct TemporaryFolder {
   explicit TemporaryFolder(const fs::path& folder) : path(temporary_name(folder)) {}
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -107,7 +108,7 @@ int write_plugin(const NewPluginOptions& options) {
   };
   const std::string prefix = shell_quoted(prefix_of_package());
   const Marks marks{{"@name@", options.name}, {"@prefix@", prefix}};
-  // All files or none: a full disk leaves nothing.
+  // All files or none, even if the disk is full.
   make_writable_folder(options.folder);
   const TemporaryFolder temporary(folder);
   for (const auto& [name, text] : files)
@@ -134,13 +135,13 @@ Command new_plugin_command() {
   auto options = std::make_shared<NewPluginOptions>();
   Command command{
       .name = "new-plugin",
-      .summary = "Write a folder with a new workload that builds, passes its test and runs"};
+      .summary = "Create a folder with a new workload that builds, passes its test and runs"};
   command.add({{.names = {"NAME"},
                 .help = "Small letters, digits and underscores",
                 .target = &options->name,
                 .is_required = true},
                {.names = {"--in"},
-                .help = "The folder that NAME is made in",
+                .help = "Parent folder of NAME",
                 .target = &options->folder,
                 .type = kFolder}});
   command.examples = {{"kernelbatch new-plugin mywork", ""}};

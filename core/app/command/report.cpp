@@ -25,7 +25,7 @@ struct ReportCommand {
   ResultFilter filter;
 };
 
-/// Two files are before and after, where they have anything in common.
+/// Compares two files, as before and after, if they have results in common.
 std::optional<ComparedResults> compared_files(const std::vector<ResultFile>& files) {
   if (files.size() != 2) return std::nullopt;
   try {
@@ -64,21 +64,19 @@ int write_report(const ReportCommand& command) {
 
 Command report_command() {
   auto options = std::make_shared<ReportCommand>();
-  Command command{
-      .name = "report",
-      .summary = "One HTML page of results, for any browser, that loads nothing from anywhere"};
+  Command command{.name = "report", .summary = "Write results as one self-contained HTML page"};
   command.add(
       {{.names = {"FILE"},
-        .help = "Result files, or folders of shards; of two, the second is held against the first",
+        .help = "Result files, or folders of shards; a second file is compared with the first",
         .target = &options->files,
         .type = kResultFile,
         .is_required = true},
        {.names = {"-o", "--output"},
-        .help = "Page to write; else FILE with .html",
+        .help = "Page to write; default: FILE with .html",
         .target = &options->output,
         .type = kAnyFile},
        {.names = {"--title"},
-        .help = "Title of the page; else the jobs' names",
+        .help = "Title of the page; default: the jobs' names",
         .target = &options->title}});
   command.add(result_filter_options(options->filter));
   command.examples = {

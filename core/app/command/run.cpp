@@ -50,7 +50,7 @@ struct RunOptions {
   std::string shard, jobs = "1", sanitize;
 };
 
-/// Options of `run` itself that hold for each of several processes.
+/// Options of `run` itself that apply to each of several processes.
 std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   std::vector<std::string> flags = flags_of(options.kernel);
   if (options.is_quiet) flags.emplace_back("-q");
@@ -61,7 +61,7 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   return flags;
 }
 
-/// The run as a process for each device, and what they leave as one file and one table.
+/// Runs a process for each device, then merges their results into one file and one table.
 int run_on_all(const RunOptions& options, std::vector<JobSpec> jobs, SpreadRun run,
                bool is_resumed) {
   const std::vector<fs::path> last = keep_runs(jobs, is_resumed);
@@ -90,7 +90,7 @@ int run_on_all(const RunOptions& options, std::vector<JobSpec> jobs, SpreadRun r
   return code;
 }
 
-/// A table of so many results helps nobody: then what went wrong, and where the rest is.
+/// Prints the results; if there are too many rows, only failures and a pointer to the rest.
 void print_results(const RunSummary& summary, const JobSpec& job) {
   if (summary.omitted() == 0) {
     const std::size_t tries =
@@ -124,14 +124,14 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
   fmt::print("{}", noise_text(summary.calibration));
 }
 
-/// Of the processes of `--jobs`.
+/// Devices of the processes of `--jobs`.
 std::vector<std::string> devices_of(const RunOptions& options, const std::vector<JobSpec>& jobs,
                                     const std::optional<SlurmAllocation>& allocation) {
   const std::string& selector = jobs.front().device.text;
   for (const JobSpec& job : jobs)
     if (job.device.text != selector)
-      throw SpecError("--jobs: these jobs want different devices; run them one after another");
-  // Each rank takes a device of its own already.
+      throw SpecError("--jobs: these jobs need different devices; run them one after another");
+  // Each rank already has its own device.
   const bool is_rank = allocation && allocation->ranks > 1;
   if (is_rank && options.jobs != "auto")
     throw SpecError(
@@ -143,16 +143,16 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
                      has_gpus ? granted_devices() : std::vector<std::string>{});
 }
 
-/// A job that is checked: nothing of it has run yet.
+/// A checked job of which nothing has run yet.
 struct CheckedJob {
   JobSpec job;
   Plan plan;
   DeviceChoice device;
   Commit commit;
-  fs::path last;  ///< what is to name the run's file (`output.history`); empty: nothing
+  fs::path last;  ///< link to the run's file (`output.history`); empty: none
 };
 
-/// What all jobs of one command share.
+/// State shared by all jobs of one command.
 struct RunPlace {
   int interrupt = -1;
   std::optional<SlurmAllocation> allocation = {};
@@ -168,7 +168,7 @@ void require_own_file(const JobSpec& job, const std::vector<JobSpec>& jobs) {
                       other.name, output_file(job).string()));
 }
 
-/// Results without times must not take the place of those with: they have a file of their own.
+/// Results without times must not replace those with times: they go to a separate file.
 void sanitize_instead(JobSpec& job, const RunOptions& options) {
   if (!options.sanitize.empty()) job.sanitize = parse_check_words(split(options.sanitize, ','));
   if (job.sanitize.empty()) return;
@@ -205,7 +205,7 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
   return {job, std::move(plan), std::move(device), {}, {}};
 }
 
-/// By the ids of cases.
+/// Expected seconds by case ID.
 std::map<std::string, double> expected_seconds(const CheckedJob& checked, const RunPlace& place) {
   Supervisor asker({.worker_command = worker_command(),
                     .arguments = {},
@@ -264,10 +264,10 @@ void print_summary(const RunSummary& summary, const CheckedJob& checked, const J
     fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& remark : summary.remarks) fmt::print("{}\n", visible(remark));
   if (summary.fruitless > 0)
-    fmt::print("{} of the searches found nothing that is right.\n", summary.fruitless);
+    fmt::print("{} of the searches found no correct result.\n", summary.fruitless);
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
-  if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
+  if (summary.was_interrupted) fmt::print("Stopped early; finished results are kept.\n");
   if (summary.resumed > 0)
     fmt::print("{} of {} from earlier runs.\n", summary.resumed,
                summary.total == 1 ? "1 result is" : plural(summary.total, "result") + " are");
@@ -351,7 +351,7 @@ int run_jobs(const RunOptions& options) {
     checked.push_back(check_job(kept, options.job.allowed_cases, place));
     checked.back().commit = commit;
     checked.back().last = std::move(last);
-    // Of one job the run itself sees to it.
+    // For a single job the run itself checks this.
     if (jobs.size() > 1 && !place.is_resumed && !options.is_overwriting)
       require_new_results(kept, checked.back().plan);
   }
@@ -368,25 +368,25 @@ Action add_run_options(Command& command, bool requires_search) {
   command.add(kernel_options(options->kernel));
   command.add(
       {{.names = {"--profile"},
-        .help = "Few bare runs per variant, for nsys and ncu to look at",
+        .help = "A few plain runs per variant, for nsys and ncu",
         .target = &options->is_profile,
         .environment = "KERNELBATCH_PROFILE"},
        {.names = {"--sanitize"},
-        .help = "Instead of timing, run each variant once under checks of its accesses: "
-                "memory,race,init,sync, alone all of them; on the host device, or `gpu`: on the "
+        .help = "Instead of timing, run each variant once under access checks: "
+                "memory,race,init,sync (default: all); on the host device, or `gpu`: on the "
                 "GPU under compute-sanitizer, or `both`",
         .target = &options->sanitize,
         .environment = "KERNELBATCH_SANITIZE",
         .implied = to_text(all_checks())},
-       {.names = {"-q", "--quiet"}, .help = "Print the table only", .target = &options->is_quiet},
+       {.names = {"-q", "--quiet"}, .help = "Print only the table", .target = &options->is_quiet},
        {.names = {"--resume"},
-        .help = "Keep the results of earlier runs and do only what is missing; crashes are tried "
-                "again up to limits.retries times, failures of the surroundings (no compiler, a "
-                "full disk, a lost device) always",
+        .help = "Continue an earlier run: skip finished results, retry crashes up to "
+                "limits.retries times, and always retry environment failures (no compiler, disk "
+                "full, device lost)",
         .target = &options->is_resumed,
         .environment = "KERNELBATCH_RESUME"},
        {.names = {"--overwrite"},
-        .help = "Do all anew, in place of the results of earlier runs; no effect with --resume",
+        .help = "Re-run everything and overwrite earlier results; no effect with --resume",
         .target = &options->is_overwriting,
         .environment = "KERNELBATCH_OVERWRITE"},
        {.names = {"--shard"},
@@ -394,8 +394,8 @@ Action add_run_options(Command& command, bool requires_search) {
         .target = &options->shard,
         .environment = "KERNELBATCH_SHARD"},
        {.names = {"--jobs"},
-        .help = "Processes side by side, each with a GPU or slice of its own; auto: one for each "
-                "that is granted",
+        .help = "Parallel processes, each with its own GPU or slice; auto: one for each "
+                "granted one",
         .target = &options->jobs,
         .default_text = options->jobs,
         .environment = "KERNELBATCH_JOBS"}});
@@ -403,16 +403,16 @@ Action add_run_options(Command& command, bool requires_search) {
 }
 
 Command run_command() {
-  Command command{.name = "run", .summary = "Run all cases of jobs, verify, time and store them"};
+  Command command{.name = "run", .summary = "Run, verify, time and store all cases of jobs"};
   command.action = add_run_options(command, false);
   command.examples = {
-      {"kernelbatch run jobs/quickstart.yaml", "into results/quickstart.h5"},
+      {"kernelbatch run jobs/quickstart.yaml", "writes results/quickstart.h5"},
       {"kernelbatch run jobs/mse.yaml -p n=1e5,1e6 --only variant=raw,jit -s measure.preset=quick",
        ""},
-      {"kernelbatch run jobs/sweep.yaml --device host --resume",
-       "what is missing of an earlier run"},
-      {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"},
-      {"kernelbatch run --sanitize jobs/mse.yaml -p n=1e4", "races, wrong accesses and barriers"}};
+      {"kernelbatch run jobs/sweep.yaml --device host --resume", "continue an earlier run"},
+      {"kernelbatch run jobs/seeds.yaml --jobs auto", "one process per GPU"},
+      {"kernelbatch run --sanitize jobs/mse.yaml -p n=1e4",
+       "find races, invalid accesses and barriers"}};
   return command;
 }
 

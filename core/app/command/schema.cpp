@@ -1,4 +1,4 @@
-// kernelbatch schema: the keys of a job, as editors read them.
+// kernelbatch schema: the keys of a job as a JSON Schema, for editors.
 #include "core/job/keys/schema.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace kernelbatch::app {
 
 Command schema_command() {
   Command command{.name = "schema",
-                  .summary = "JSON Schema of job files, for editors and validators"};
+                  .summary = "Print the JSON Schema of job files, for editors and validators"};
   command.examples = {{"kernelbatch schema > job.schema.json", ""}};
   command.action = [] {
     print_data();

@@ -71,7 +71,7 @@ int show_results(const ShowOptions& options) {
 
 Command show_command() {
   auto options = std::make_shared<ShowOptions>();
-  Command command{.name = "show", .summary = "Tables from a result file"};
+  Command command{.name = "show", .summary = "Print tables of a result file"};
   command.add({{.names = {"FILE"},
                 .help = "Result file, or the folder of its shards",
                 .target = &options->file,

@@ -1,4 +1,4 @@
-// kernelbatch status: how far a job is: cases done, failed, missing, set aside.
+// kernelbatch status: progress of a job: cases done, failed, missing, set aside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Missing cases that are named one by one.
+/// Maximum number of missing cases listed.
 constexpr std::size_t kNamed = 10;
-/// What was allowed when the job ran is allowed now.
+/// Any number of cases: the job was accepted when it ran.
 constexpr std::size_t kAnyCases = std::size_t{1} << 40;
 
 struct StatusOptions {
@@ -34,20 +34,20 @@ struct MissingCase {
   std::vector<std::string> variants;
 };
 
-/// A search of the job, and how far it is.
+/// A search of the job and its progress.
 struct SearchState {
   std::string workload, variant, budget;
-  std::size_t tries = 0, most_tries = 0;  ///< most_tries 0: it ends by its time
+  std::size_t tries = 0, most_tries = 0;  ///< most_tries 0: it has a time budget
   bool is_done = false;
 };
 
-/// What the job asks for, next to what there is.
+/// The job's cases, compared with the results.
 struct Expected {
   std::string name;
   std::size_t cases = 0, done = 0;
   std::vector<MissingCase> missing;
   std::vector<SearchState> searches;
-  std::string unknown;  ///< why the job cannot be planned here; empty where it can
+  std::string unknown;  ///< why the job cannot be planned here; empty if it can
 };
 
 Plan plan_of(const JobSpec& job) {
@@ -56,7 +56,7 @@ Plan plan_of(const JobSpec& job) {
       job, [&](const std::string& plugin) { return asker.describe(plugin); }, kAnyCases);
 }
 
-/// The job of the latest result; null where the file has none.
+/// The job of the latest result; null if the file has none.
 const JobRecord* latest_job(const JobProgress& progress) {
   return progress.latest_job < 0 ? nullptr
                                  : &progress.jobs[static_cast<std::size_t>(progress.latest_job)];
@@ -84,8 +84,8 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
   Expected expected;
   const JobRecord* latest = latest_job(progress);
   if (options.job.empty() && latest == nullptr) {
-    expected.unknown = progress.results == 0 ? "there are no results yet"
-                                             : "the results do not say of which job they are";
+    expected.unknown =
+        progress.results == 0 ? "there are no results yet" : "the results do not record their job";
     return expected;
   }
   try {
@@ -111,7 +111,7 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
       expected.searches.push_back(
           state_of(search, plan.workloads[search.workload()].info.name, progress));
   } catch (const Error& error) {
-    // With the user's own job it is the user's mistake.
+    // An error in the user's own job is reported.
     if (!options.job.empty()) throw;
     expected.name = latest->name;
     expected.unknown = error.what();
@@ -119,7 +119,7 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
   return expected;
 }
 
-/// The jobs of `submit`, and whatever other Slurm jobs left results.
+/// The jobs of `submit`, and other Slurm jobs with results.
 std::vector<SlurmTask> tasks_of(const std::string& path, const JobProgress& progress) {
   std::vector<std::string> jobs = noted_submissions(path);
   for (const std::string& job : progress.slurm_jobs)
@@ -134,7 +134,7 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   if (expected.unknown.empty())
     fmt::print("  done       {} of {}\n", expected.done, plural(expected.cases, "case"));
   else
-    fmt::print("  done       {}; how many are missing is not known: {}\n",
+    fmt::print("  done       {}; the number of missing cases is unknown: {}\n",
                plural(progress.variants.size(), "case"), expected.unknown);
   for (const SearchState& search : expected.searches)
     fmt::print("  search     {} {}: {}{}, budget {}\n", visible_line(search.workload),
@@ -205,7 +205,7 @@ int show_status(const StatusOptions& options) {
   try {
     progress = job_progress(options.path);
   } catch (const SpecError&) {
-    // Submitted, and nothing is finished yet.
+    // Submitted, but nothing is finished yet.
     if (noted_submissions(options.path).empty()) throw;
   }
   const Expected expected = expected_of(progress, options);
@@ -230,9 +230,9 @@ Command status_command() {
   Command command{
       .name = "status",
       .summary =
-          "Of a job's results: cases done, failed, missing. Ends with 0 when none is "
-          "missing, 75 when some are, 6 when a shard cannot be read. Where Slurm knows of "
-          "its tasks, their states and why they failed or began again"};
+          "Show a job's progress: cases done, failed, missing. Exits with 0 if none are "
+          "missing, 75 if some are, 6 if a shard cannot be read. Also shows the states of "
+          "its Slurm tasks, and why they failed or restarted"};
   command.add(
       {{.names = {"FILE"},
         .help = "Result file, or the folder of its shards",
@@ -240,7 +240,7 @@ Command status_command() {
         .type = kResultFile,
         .is_required = true},
        {.names = {"--job"},
-        .help = "Compare with this job file, not with the stored job",
+        .help = "Compare with this job file instead of the stored job",
         .target = &options->job,
         .type = kJobFile},
        {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});

@@ -1,4 +1,4 @@
-// kernelbatch submit: a job as a Slurm array, and a job that merges what it leaves.
+// kernelbatch submit: a job as a Slurm array, and a job that merges its results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct SubmitOptions {
   bool is_dry = false;
 };
 
-/// A guess, for the size of the array alone.
+/// A guess, only for the size of the array.
 double seconds_per_result(const MeasureSpec& measure) {
   const double typical = measure.preset == Preset::kQuick   ? 1
                          : measure.preset == Preset::kPaper ? 30
@@ -41,36 +41,35 @@ bool asks_for_gpus(const SlurmSpec& slurm) {
   });
 }
 
-/// `kernelbatch run JOB` with this command's options, wherever it is run.
+/// `kernelbatch run JOB` with this command's options, for any working folder.
 std::vector<std::string> run_command_of(const std::string& file, const fs::path& results,
                                         const JobOptions& options, bool may_spread) {
   std::vector<std::string> words{executable_path().string(), "run", fs::absolute(file).string()};
   JobOptions there = options;
   there.output = results.string();
   for (std::string& word : option_words(there)) words.push_back(std::move(word));
-  // A process for each GPU or slice, where a task is granted several.
+  // A process for each GPU or slice, if a task has several.
   if (may_spread) words.insert(words.end(), {"--jobs", "auto"});
   if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
   return words;
 }
 
-/// The id that sbatch prints.
+/// The job ID printed by sbatch.
 std::string submitted(const std::vector<std::string>& command) {
   const ProcessResult answer = run_process(command);
   const std::string text(trim(answer.output));
   if (!answer.succeeded()) throw SpecError(fmt::format("sbatch refused the job: {}", text));
-  // "812" or "812;cluster", after whatever the site has to say.
+  // "812" or "812;cluster", after any messages of the site.
   const std::string last = text.substr(text.rfind('\n') + 1);
   return last.substr(0, last.find(';'));
 }
 
-/// A task without a GPU runs on the host device, and says so too late.
+/// A task without a GPU runs on the host device and would report it too late.
 void warn_of_missing_gpus(const JobSpec& job) {
   if (asks_for_gpus(job.slurm) || job.device.text == "host") return;
   warn(
-      "the job asks Slurm for no GPU: its tasks will run on the host device. `slurm: {gpus: 1}`, "
-      "or "
-      "`-s slurm.gpus=1`, asks for one; `device: host` means the host");
+      "the job requests no GPU from Slurm: its tasks will run on the host device. `slurm: {gpus: "
+      "1}`, or `-s slurm.gpus=1`, requests one; `device: host` selects the host");
 }
 
 int submit_job(const SubmitOptions& options) {
@@ -84,13 +83,13 @@ int submit_job(const SubmitOptions& options) {
       options.job.allowed_cases);
   const fs::path results = fs::absolute(output_file(job));
   warn_of_missing_gpus(job);
-  // What tasks can share: cases, and tries of searches.
+  // Work that tasks can share: cases, and tries of searches.
   std::size_t parts = plan.cases.size(), results_of_all = plan.results();
   const double seconds = seconds_per_result(job.measure);
   for (const PlannedSearch& search : plan.searches) {
     const std::size_t most = search.most_tries();
     const double tries = search.tune().budget->seconds / seconds;
-    // Of a time budget nobody knows how many tries it is.
+    // The number of tries within a time budget is unknown.
     const std::size_t likely = search.tune().budget->tries > 0
                                    ? most
                                    : std::min(most, static_cast<std::size_t>(tries) + 1);
@@ -123,7 +122,7 @@ int submit_job(const SubmitOptions& options) {
         "sbatch is not in PATH: is this a node of a Slurm cluster? --dry-run prints "
         "the script");
   make_writable_folder(results.parent_path());
-  // A log that Slurm cannot open fails the job without a word.
+  // A log file that Slurm cannot open fails the job silently.
   make_writable_folder(submission.log_folder);
   const fs::path script_file = results.parent_path() / (job.name + ".sbatch");
   write_file_atomically(script_file, script);
@@ -148,7 +147,8 @@ int submit_job(const SubmitOptions& options) {
 
 Command submit_command() {
   auto options = std::make_shared<SubmitOptions>();
-  Command command{.name = "submit", .summary = "Run a job as a Slurm array, sized from its plan"};
+  Command command{.name = "submit",
+                  .summary = "Submit a job as a Slurm array, sized from its plan"};
   command.add(job_options(options->job));
   command.add({{.names = {"--dry-run"},
                 .help = "Print the scripts and submit nothing",

@@ -1,4 +1,4 @@
-// kernelbatch try: one or two kernel files and arrays: right or wrong, and which is faster.
+// kernelbatch try: checks and compares one or two kernel files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,9 +46,9 @@ std::string_view word_of(const ResultRecord& record) {
 }
 
 struct Answer {
-  std::string verdict;  ///< of the last file, beside the first one where that is timed, too
-  std::vector<const ResultRecord*> results;  ///< as the files were given
-  Judgement judgement{};                     ///< where both are right
+  std::string verdict;  ///< of the last file, relative to the first one if that is timed too
+  std::vector<const ResultRecord*> results;  ///< in the order of the files
+  Judgement judgement{};                     ///< if both are right
 };
 
 Answer answer_of(const ResultFile& file, const TryJob& job) {
@@ -120,7 +120,7 @@ int try_files(const TryOptions& options) {
   const TryJob made = make_try_job(options, (scratch.path() / "try.h5").string());
   const JobSpec job = parse_job(made.yaml, scratch.path() / "try.yaml");
   const auto describe = [](const std::string& plugin) -> WorkloadInfo {
-    throw SpecError(fmt::format("'{}' is no kernel in a job", plugin));
+    throw SpecError(fmt::format("'{}' is not a kernel in a job", plugin));
   };
   const Plan plan = make_plan(job, describe, 1);
   const DeviceChoice device = device_in(slurm_allocation(environment), job.device.text);
@@ -148,25 +148,25 @@ Command try_files_command() {
   Command command{
       .name = "try",
       .summary =
-          "One kernel file against the right output, or two against each other: RIGHT, WRONG, "
+          "Check a kernel file against the expected output, or compare two: RIGHT, WRONG, "
           "SUSPECT, FAILED; FASTER, SLOWER, SAME, UNSURE"};
   command.add(
       {{.names = {"CU"},
-        .help = "One file or two; of two the first is taken to be right unless --want says what is",
+        .help = "One or two files; the first of two is the reference unless --want is given",
         .target = &options->files,
         .type = kAnyFile,
         .is_required = true},
        {.names = {"--in"},
-        .help = "Arrays that kernels read, by the names of their parameters: x.npy, or x=file.npy",
+        .help = "Input arrays, by the names of their parameters: x.npy, or x=file.npy",
         .target = &options->inputs,
         .takes_one_word = true},
        {.names = {"--out"},
-        .help = "What they write: y, with the first input's shape, or y=1000, y=10x20",
+        .help = "Outputs: y, with the first input's shape, or y=1000, y=10x20",
         .target = &options->outputs,
         .takes_one_word = true,
         .is_required = true},
        {.names = {"--want"},
-        .help = "Right outputs: y.npy, or y=file.npy",
+        .help = "Expected outputs: y.npy, or y=file.npy",
         .target = &options->want,
         .takes_one_word = true},
        {.names = {"--set"},
@@ -174,7 +174,7 @@ Command try_files_command() {
         .target = &options->values,
         .takes_one_word = true},
        {.names = {"--entry"},
-        .help = "The kernel, of a file that has several",
+        .help = "Name of the kernel, if a file has several",
         .target = &options->entries,
         .takes_one_word = true},
        {.names = {"--grid"},
@@ -182,7 +182,7 @@ Command try_files_command() {
                 "first output",
         .target = &options->grid},
        {.names = {"--block"},
-        .help = "Threads of a block: 256, `16,16`",
+        .help = "Threads per block: 256, `16,16`",
         .target = &options->block,
         .default_text = options->block},
        {.names = {"--rtol"}, .help = "Relative tolerance", .target = &options->rtol},
@@ -197,7 +197,7 @@ Command try_files_command() {
   command.examples = {
       {"kernelbatch try jobs/try/slope.cu jobs/try/slope_four.cu --in "
        "height=data/inputs/jacksboro_fault_dem.npy --out steepness",
-       "is the second one right, and faster?"}};
+       "is the second one correct, and faster?"}};
   command.action = [options] { return try_files(*options); };
   return command;
 }

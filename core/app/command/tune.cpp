@@ -27,7 +27,7 @@ struct Replayed {
   ReplayScore score;
 };
 
-/// Of nine in ten repeats.
+/// Number of tries in nine of ten repeats.
 std::string tries_text(const Replayed& replayed) {
   const auto& tries = replayed.score.tries_to_five_percent;
   const std::size_t nine = tries[(tries.size() * 9 + 9) / 10 - 1];
@@ -83,7 +83,7 @@ int replay_files(const TuneCommand& command) {
   options.strategy = parse_choice<SearchStrategy>(command.search).value();
   options.repeats = command.repeats;
   options.seed = static_cast<std::uint64_t>(command.seed);
-  // A file that cannot be read is said before an hour is spent on the others.
+  // Reads all files first, so that an unreadable one is reported before a long replay.
   std::vector<RecordedSpace> spaces;
   for (const std::string& file : command.files) spaces.push_back(RecordedSpace::read(file));
   double sum = 0;

@@ -2,8 +2,8 @@
 
 Usage: python3 THIS_FOLDER FILE [-o FILE] [--kernel NAME] [--kernelbatch PROGRAM]
 
-The file is read by Python's `ast`; neither it nor CuPy is run. With --kernelbatch each kernel's job is held to
-`PROGRAM check`, and what that refuses is left out.
+The file is parsed with Python's `ast`; neither it nor CuPy is run. With --kernelbatch each kernel's job is validated
+with `PROGRAM check`, and rejected kernels are left out.
 """
 import argparse
 import os
@@ -26,9 +26,9 @@ from yaml_text import lines_of  # noqa: E402
 
 HEAD = """\
 # From {file}, by kernelbatch import.
-# Shapes and dtypes of arrays do not stand in the definition of a kernel: edit the inputs to those that it is for.
+# A kernel's definition has no shapes and dtypes of arrays: edit those of the inputs, which are guesses.
 """
-NO_REFERENCE = "# Outputs are stored, not verified: give a reference (values, file or cpp) to have them compared.\n"
+NO_REFERENCE = "# Outputs are stored, not verified: add a reference (values, file or cpp) to verify them.\n"
 
 
 def job(turned, path, name):
@@ -52,13 +52,13 @@ MOST_TEXT, MOST_MEMORY = 16 << 20, 2 << 30
 
 
 def limit_memory(most):
-    """An expression of constants may be of any size."""
+    """Limits memory, since an expression of constants may have any size."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (hard if hard != resource.RLIM_INFINITY and hard < most else most, hard))
 
 
 def read_source(path):
-    """Reading a pipe or a device may never end."""
+    """Reads a regular file; reading a pipe or a device may never end."""
     if str(path) != "/dev/stdin" and not stat.S_ISREG(os.stat(path).st_mode):
         raise ValueError("it is not a regular file")
     with open(path, encoding="utf-8") as file:
@@ -81,7 +81,7 @@ def refusal(program, text):
 
 
 def separate(turned):
-    """Kernels of one job keep out of each other's names and sizes."""
+    """Gives the kernels of one job distinct names and sizes."""
     used = {f"n_{each.name}" for each in turned}
     for each in turned:
         each.renamed(used)

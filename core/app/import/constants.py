@@ -1,4 +1,4 @@
-"""What a source file says without being run: its imports, and expressions of constants."""
+"""Static evaluation of a source file: its imports, and expressions of constants."""
 import ast
 import operator
 import re
@@ -14,13 +14,13 @@ DTYPES = [
 ]
 
 
-# Widths of fields: one makes a text of any size.
+# Field widths: a single one can produce a text of any size.
 LONG_SPEC = re.compile(r"\d{5}")
 LONG_FIELD = {"format": re.compile(r"\{[^{}]*:[^{}]*\d{5}"), "%": re.compile(r"%[-+ #0]*[\d.]*\d{5}")}
 
 
 class NotConstant(Exception):
-    """Why a value is not known, and where."""
+    """A value that is not constant, and its position."""
 
     def __init__(self, node, why):
         super().__init__(why)
@@ -28,14 +28,14 @@ class NotConstant(Exception):
 
 
 class TypedNumber:
-    """cupy.float32(2) and its like."""
+    """A typed number such as cupy.float32(2)."""
 
     def __init__(self, value, dtype):
         self.value, self.dtype = value, dtype
 
 
 class Source:
-    """One file: names that modules have in it, and names that are given a value just once."""
+    """One file: its names of modules, and names that are assigned exactly once."""
 
     def __init__(self, text, path):
         self.path = path
@@ -88,7 +88,7 @@ class Source:
         return node
 
     def given(self, name):
-        """The one expression that a name stands for."""
+        """The only expression assigned to a name."""
         scope = self.scope(name)
         while scope is not None:
             if (scope, name.id) in self.values:
@@ -100,7 +100,7 @@ class Source:
         raise NotConstant(name, f"'{name.id}' is not known")
 
     def dotted(self, node):
-        """cp.cuda.X as cupy.cuda.X; nothing for what is no such name."""
+        """cp.cuda.X as cupy.cuda.X; empty for other expressions."""
         words = []
         while isinstance(node, ast.Attribute):
             words.insert(0, node.attr)

@@ -1,4 +1,4 @@
-"""Finds the definitions of kernels in a source, with what they are called on."""
+"""Finds the definitions of kernels in a source, with their calls."""
 import ast
 
 from constants import NotConstant, TypedNumber
@@ -21,14 +21,14 @@ FURTHER = {
 
 
 class Definition:
-    """A kernel as it stands in the source."""
+    """A kernel definition in the source."""
 
     def __init__(self, kind, node, variable, words=None, calls=(), function=None):
         self.kind, self.line, self.variable = kind, node.lineno, variable
         self.words, self.calls, self.function = words or {}, list(calls), function
 
     def call_argument(self, source, k):
-        """The constant that every call passes as its k-th argument; nothing where there is none."""
+        """The constant that every call passes as its k-th argument; None if there is none."""
         found = []
         for call in self.calls:
             if k >= len(call.args) or any(isinstance(each, ast.Starred) for each in call.args):
@@ -40,7 +40,7 @@ class Definition:
         return found[0] if found and all(same(found[0], each) for each in found) else None
 
     def call_word(self, source, name):
-        """The same of an argument by its name."""
+        """The same for a keyword argument."""
         for call in self.calls:
             for each in call.keywords:
                 if each.arg == name:
@@ -56,13 +56,13 @@ def same(a, b):
 
 
 def class_of(source, call):
-    """ElementwiseKernel, …, of a call of CuPy's; nothing for others."""
+    """ElementwiseKernel, …, for a call of CuPy; empty for others."""
     words = source.dotted(call.func).split(".")
     return words[-1] if words[0] == "cupy" and words[-1] in CLASSES else ""
 
 
 def target_of(source, node):
-    """The name that a value is given: x or self.x."""
+    """The name that a value is assigned to: x or self.x."""
     parent = source.parents.get(node)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         return spelled(parent.targets[0])
@@ -86,7 +86,7 @@ def around(source, node, kinds):
 
 
 def reaches(source, definition, use, variable):
-    """Whether a name in a place is what the definition has set: in its function, or class, and not set anew since."""
+    """Whether a use of a name refers to the definition: in its function, or class, and not reassigned since."""
     if "." in variable:
         return around(source, use, ast.ClassDef) is around(source, definition, ast.ClassDef)
     owner, scope = source.scope(definition), source.scope(use)
@@ -98,7 +98,7 @@ def reaches(source, definition, use, variable):
 
 
 def calls_of(source, node, variable):
-    """Calls of a kernel: by its variable, or on the spot."""
+    """Calls of a kernel: through its variable, or immediate."""
     found = [
         each for each in ast.walk(source.tree) if isinstance(each, ast.Call) and variable and
         spelled(each.func) == variable and reaches(source, node, each, variable)
@@ -110,7 +110,7 @@ def calls_of(source, node, variable):
 
 
 def words_of(source, kind, call):
-    """What a constructor is given, by the parameters' names."""
+    """Arguments of a constructor, by the parameters' names."""
     if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
         raise NotConstant(call, "arguments by * or **")
     if len(call.args) > len(CLASSES[kind]):
@@ -147,7 +147,7 @@ def functions_of_module(source, module, variable, words):
 
 
 def find(source):
-    """Definitions in their order, and (line, why) of what is left out."""
+    """Definitions in order, and (line, reason) for each one left out."""
     found, left_out = [], []
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call):
@@ -180,5 +180,5 @@ def find(source):
                 elif is_decorator(source, decorator, ("cupyx.jit.rawkernel", "cupyx.jit._interface.rawkernel")):
                     left_out.append(
                         (node.lineno,
-                         f"'{node.name}': a body in Python is not turned; write it in C++, as a template: kind: jit"))
+                         f"'{node.name}': a body in Python is not converted; write it in C++, as a template: kind: jit"))
     return sorted(found, key=lambda each: each.line), left_out

@@ -10,7 +10,7 @@ ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Constant, ast.Name
 
 
 class Inlined(ast.NodeTransformer):
-    """Names that the function has set, replaced by what they were set to; modules' names taken away."""
+    """Replaces local names by their values and removes module names."""
 
     def __init__(self, source, values):
         self.source, self.values = source, values
@@ -27,7 +27,7 @@ class Inlined(ast.NodeTransformer):
 
 
 def expression_of(source, function):
-    """Assignments to names, then one return. Throws Unreadable."""
+    """The expression of a body of assignments to names, then one return. Throws Unreadable."""
     arguments = function.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
         raise Unreadable("its parameters are not plain")

@@ -1,4 +1,4 @@
-"""Turns a definition into a variant of an inline job, with inputs that it can run on."""
+"""Converts a definition to a variant of an inline job, with suitable inputs."""
 import re
 
 from fused import expression_of
@@ -53,7 +53,7 @@ class Turned:
 
 
 def loop(turned, definition, source, kind):
-    """What elementwise kernels and reductions share. Returns the parameters."""
+    """Common parts of elementwise kernels and reductions. Returns the parameters."""
     words = definition.words
     listed = [parameters(text_of(words, name)) for name in ("in_params", "out_params")]
     texts = " ".join(each for each in words.values() if isinstance(each, str))
@@ -68,7 +68,7 @@ def loop(turned, definition, source, kind):
 
 
 def is_number(parameter, words):
-    """Whether a parameter can only be a number: it is used where there is no element, or raw and never indexed."""
+    """Whether a parameter can only be a number: it is used outside of elements, or is raw and never indexed."""
     texts = [str(words.get(name) or "") for name in ("loop_prep", "after_loop", "identity")]
     if not parameter.is_raw:
         return any(re.search(rf"\b{parameter.name}\b", text) for text in texts)
@@ -78,7 +78,7 @@ def is_number(parameter, words):
 
 
 def dtype_of(parameter):
-    """Of a placeholder: I and J are those of indices."""
+    """Dtype of a placeholder: I and J are those of indices."""
     if not parameter.is_placeholder:
         return parameter.dtype
     return "int32" if parameter.type in "IJ" else "float32"
@@ -91,7 +91,7 @@ def give_arguments(turned, definition, source, listed, shape, result_shape):
         is_given = is_number(each, definition.words)
         value = number(definition.call_argument(source, k)) if is_given or not each.is_raw else None
         if value is not None:
-            turned.inputs[each.name] = Commented(value, "as it is called")
+            turned.inputs[each.name] = Commented(value, "as in its call")
         elif is_given:
             turned.inputs[each.name] = Commented({"scalar": 2, "dtype": dtype_of(each)}, "a number: a guess")
         else:
@@ -175,7 +175,7 @@ def fuse(definition, source, turned):
             continue
         value = number(definition.call_argument(source, k))
         shape = ["n", 16] if "axis" in expression else ["n"]
-        turned.inputs[name] = random("float32", shape, k + 1) if value is None else Commented(value, "as it is called")
+        turned.inputs[name] = random("float32", shape, k + 1) if value is None else Commented(value, "as in its call")
     turned.variant = {"kind": "fuse", "expression": expression}
 
 
@@ -183,7 +183,7 @@ TURN = {"ElementwiseKernel": elementwise, "ReductionKernel": reduction, "RawKern
 
 
 def turn(source, definition, names):
-    """What a definition comes to. Throws Unreadable."""
+    """Converts a definition. Throws Unreadable."""
     given = definition.words.get("kernel_name" if definition.kind == "fuse" else "name")
     label = given if isinstance(given, str) else definition.variable or f"kernel_{definition.line}"
     label = re.sub(r"\W+", "_", label).strip("_") or f"kernel_{definition.line}"
@@ -204,7 +204,7 @@ def turn(source, definition, names):
 
 
 def each_of(definition):
-    """A module of which no function is taken stands for all its kernels."""
+    """A module without get_function() calls stands for all its kernels."""
     if definition.kind != "RawModule":
         return [definition]
     code, listed = definition.words.get("code"), definition.words.get("name_expressions")

@@ -45,11 +45,11 @@ CXX = {
 
 
 class Unreadable(Exception):
-    """Why a text cannot be turned."""
+    """Why a text cannot be converted."""
 
 
 class Parameter:
-    """Of an elementwise kernel or a reduction."""
+    """A parameter of an elementwise kernel or a reduction."""
 
     def __init__(self, text):
         words = text.split()
@@ -71,7 +71,7 @@ def parameters(text):
 
 
 def spelled(parameters_):
-    """The list for a job, with dtypes by their names."""
+    """The parameter list for a job, with dtype names."""
     return ", ".join(" ".join([*each.qualifiers, each.type if each.is_placeholder else each.dtype, each.name])
                      for each in parameters_)
 
@@ -102,13 +102,13 @@ class Formal:
 
 
 def without_comments(source):
-    """The text with comments blanked, and macros that rename types left as they are."""
+    """The text with comments blanked; macros that rename types are kept."""
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"'
     return re.sub(pattern, lambda m: m[0] if m[0][0] == '"' else re.sub(r"[^\n]", " ", m[0]), source, flags=re.S)
 
 
 def matching(text, start, opening, closing):
-    """Where the bracket that opens at `start` is closed."""
+    """Position of the bracket that closes the one at `start`."""
     depth = 0
     for k in range(start, len(text)):
         depth += {opening: 1, closing: -1}.get(text[k], 0)
@@ -118,7 +118,7 @@ def matching(text, start, opening, closing):
 
 
 def split_list(text):
-    """At commas outside of brackets."""
+    """Splits at commas outside of brackets."""
     parts, depth = [""], 0
     for c in text:
         depth += {"<": 1, "(": 1, "[": 1, ">": -1, ")": -1, "]": -1}.get(c, 0)

@@ -1,4 +1,4 @@
-"""Parts of jobs that every style has."""
+"""Parts of jobs common to all styles."""
 import re
 import textwrap
 
@@ -17,7 +17,7 @@ def random(dtype, shape, seed):
 
 
 def headers(text):
-    """CuPy's header of complex numbers under its name here; lines without what indents them all."""
+    """Renames CuPy's header of complex numbers and removes common indentation."""
     if "\n" in text:
         text = textwrap.dedent(text).strip("\n").rstrip() + "\n"
     text = re.sub(r"#\s*include\s*<cupy/complex\.cuh>", "#include <kernelbatch/complex.cuh>", text)
@@ -28,7 +28,7 @@ def headers(text):
 
 
 def number(value):
-    """A number for args and inputs; nothing for what is none."""
+    """A number for args and inputs; None if it is not a number."""
     if isinstance(value, TypedNumber):
         return {"scalar": number(value.value), "dtype": value.dtype}
     if isinstance(value, complex):

@@ -1,4 +1,4 @@
-"""Raw kernels: arguments by the signature, a launch by a call."""
+"""Raw kernels: arguments from the signature, launch from a call."""
 import ast
 import re
 
@@ -11,7 +11,7 @@ BLOCK = 256
 
 
 def extents(value):
-    """Grid or block of a call; nothing where it is not known."""
+    """Grid or block of a call; None if unknown."""
     value = (value,) if isinstance(value, int) else value
     known = isinstance(value, tuple) and 1 <= len(value) <= 3 and all(
         isinstance(each, int) and each > 0 for each in value)
@@ -19,7 +19,7 @@ def extents(value):
 
 
 def is_written(body, name):
-    """Whether a kernel may write through a pointer: by itself, by a function, or by another pointer."""
+    """Whether a kernel may write through a pointer: directly, in a function, or through another pointer."""
     target = rf"(?:\*\s*(?:\(\s*)?{name}\b[^;=]*|\b{name}\s*\[[^;]*?\](?:\s*\.\s*\w+)?)"
     writes = rf"{target}\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{target}|{target}\s*(?:\+\+|--)"
     passed = rf"[(,]\s*(?:&\s*)?\(?\s*{name}\s*(?:[,)+]|\[[^\]]*\]\s*[,)])"
@@ -28,7 +28,7 @@ def is_written(body, name):
 
 
 def scalars_of(definition, source, formals, entry):
-    """What is passed for the numbers: constants of a call, or nothing."""
+    """Arguments for the numbers: constants of a call, or None."""
     given = definition.calls[0].args[2] if definition.calls and len(definition.calls[0].args) > 2 else None
     given = given.elts if isinstance(given, (ast.Tuple, ast.List)) else None
     if given is not None and len(given) != len(formals):
@@ -97,7 +97,7 @@ def raw(definition, source, turned):
 
 
 def lengths(turned, grid, block, numbers, unknown, axes):
-    """How many elements an array has, so that no thread leaves it."""
+    """Number of elements of an array, so that no thread accesses beyond its end."""
     threads = 1
     for each in [*(grid or []), *(block or [])]:
         threads *= each

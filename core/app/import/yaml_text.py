@@ -1,4 +1,4 @@
-"""A job as YAML: blocks for the outer levels, one line for small things, texts as they were written."""
+"""A job as YAML: blocks for the outer levels, one line for small values, texts unchanged."""
 import json
 import re
 
@@ -7,7 +7,7 @@ RESERVED = re.compile(r"(?i)(yes|no|on|off|true|false|null|nan|inf)")
 
 
 def inline(value):
-    """On one line."""
+    """A value on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -22,7 +22,7 @@ def inline(value):
 
 
 def block(text, indent):
-    """The text in lines of its own; nothing where YAML could not give it back."""
+    """The text as a block; None if YAML could not reproduce it."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -36,7 +36,7 @@ def block(text, indent):
 
 
 class Commented:
-    """A value with a remark."""
+    """A value with a comment."""
 
     def __init__(self, value, remark):
         self.value, self.remark = value, remark

@@ -1,5 +1,5 @@
 
-_kernelbatch_words() {  # of which one is being typed
+_kernelbatch_words() {  # candidates for the current word
   local each
   for each in $1; do
     [[ $each == "$word"* ]] && COMPREPLY+=("$each")
@@ -8,7 +8,7 @@ _kernelbatch_words() {  # of which one is being typed
 
 _kernelbatch_ask() { _kernelbatch_words "$("$program" __words "$1" 2>/dev/null)"; }
 
-_kernelbatch_files() {  # with one of these endings; folders always
+_kernelbatch_files() {  # with one of these extensions; folders always
   local each ending
   compopt -o filenames 2>/dev/null
   while IFS= read -r each; do
@@ -24,7 +24,7 @@ _kernelbatch_files() {  # with one of these endings; folders always
 }
 
 _kernelbatch() {
-  # Words as blanks separate them: bash would also break them at ':' and '='.
+  # Words separated by blanks: bash would also split them at ':' and '='.
   local line=${COMP_LINE:0:COMP_POINT} words word program command='' option='' kept k
   read -ra words <<<"$line"
   [[ $line == *[[:blank:]] ]] && words+=('')
@@ -36,7 +36,7 @@ _kernelbatch() {
       *) [[ -n $command ]] || command=${words[k]} ;;
     esac
   done
-  # Only where the last option's value is what is being typed.
+  # Only if the current word is the last option's value.
   ((k < ${#words[@]})) && option=''
   if [[ -z $option && $word == --*=* ]]; then
     option=${word%%=*} word=${word#*=}

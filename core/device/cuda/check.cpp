@@ -19,7 +19,7 @@ std::string describe(CUresult result) {
                      text != nullptr ? text : "no description");
 }
 
-/// Whether the GPU, its driver or its permissions failed, not the work. Errors such as
+/// True if the GPU, its driver or its permissions failed, not the work. Errors such as
 /// CUDA_ERROR_ILLEGAL_ADDRESS are the work's.
 bool is_lost(CUresult result) {
   switch (result) {
@@ -52,7 +52,7 @@ void check_in_destructor(CUresult result, std::string_view what) noexcept {
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return;
   try {
     warn(fmt::format("{} failed while cleaning up: {}", what, describe(result)));
-  } catch (...) {  // formatting failed: nothing more can be said here
+  } catch (...) {  // formatting failed: nothing can be reported
   }
 }
 

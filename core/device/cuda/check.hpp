@@ -1,4 +1,4 @@
-// Checking driver calls: a throwing form, and one for destructors.
+// Error checks of driver calls: a throwing form, and one for destructors.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// Throws RunError (OutOfMemoryError for CUDA_ERROR_OUT_OF_MEMORY) naming `what` and the driver's
-/// own words, unless `result` is CUDA_SUCCESS. (clang 14 has no std::source_location.)
+/// Throws RunError (OutOfMemoryError for CUDA_ERROR_OUT_OF_MEMORY) with `what` and the driver's
+/// message unless `result` is CUDA_SUCCESS. (clang 14 has no std::source_location.)
 void check(CUresult result, std::string_view what, const char* file = __builtin_FILE(),
            int line = __builtin_LINE());
 

@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned kSizedFormat = 4;
 constexpr unsigned kParameter = 0x17;
 
-/// The value of kParameter; the parameter's size stands in the upper 14 bits of the last word.
+/// The value of kParameter; the parameter's size is in the upper 14 bits of the last word.
 struct ParameterInfo {
   std::uint32_t index;
   std::uint16_t ordinal, offset;

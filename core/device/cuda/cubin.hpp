@@ -1,4 +1,4 @@
-// What can be read from a cubin without a driver: its kernels' parameters and its variables.
+// Reading a cubin without a driver: its kernels' parameters and its variables.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kernelbatch::cuda {
 
-/// Bytes of each parameter of a kernel, in order. Nothing where the bytes are no cubin, or have no
+/// Bytes of each parameter of a kernel, in order. Nothing if the bytes are not a cubin or have no
 /// kernel of that (mangled) name.
 std::optional<std::vector<std::size_t>> cubin_parameters(std::string_view cubin,
                                                          std::string_view kernel);
@@ -19,8 +19,8 @@ std::optional<std::vector<std::size_t>> cubin_parameters(std::string_view cubin,
 /// Bytes of a __device__ or __constant__ variable.
 std::optional<std::size_t> cubin_variable(std::string_view cubin, std::string_view name);
 
-/// A module to be looked into: its kernels know their parameters and refuse to be launched; its
-/// variables have an address that must not be used. Throws SpecError for other bytes than a cubin.
+/// A module for inspection: its kernels know their parameters and cannot be launched; its variables
+/// have an address that must not be used. Throws SpecError if the bytes are not a cubin.
 std::unique_ptr<Module> inspect_cubin(const Image& image);
 
 }  // namespace kernelbatch::cuda

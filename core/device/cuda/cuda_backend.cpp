@@ -33,7 +33,7 @@ void add_gpus(DeviceList& list) {
   list.nvrtc = nvrtc_description();
 }
 
-/// The device whose UUID begins so, if it is the only one.
+/// The device whose UUID starts with `uuid`, if it is the only one.
 const DeviceProperties* find_gpu(const std::vector<DeviceProperties>& devices,
                                  std::string_view uuid) {
   const DeviceProperties* found = nullptr;
@@ -65,7 +65,7 @@ DeviceChoice choose_gpu(std::string_view selector) {
   return {.selector = visible.devices[static_cast<std::size_t>(ordinal)].selector, .is_gpu = true};
 }
 
-/// Of a selector that choose_gpu() gave.
+/// `selector` is one that choose_gpu() returned.
 int ordinal_of(const std::string& selector) {
   return is_slice(selector) ? ordinal_of_slice(selector) : ordinal_in(selector).value_or(0);
 }

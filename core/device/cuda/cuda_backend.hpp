@@ -1,4 +1,4 @@
-// GPUs as a backend, which is in every build: where there was no CUDA Toolkit, it says so.
+// GPUs as a backend. Present in every build; without a CUDA Toolkit it only reports the reason.
 #pragma once
 
 #include "core/device/backend.hpp"

@@ -75,7 +75,7 @@ class PrimaryContext {
     } catch (const OutOfMemoryError&) {
       throw;
     } catch (const RunError& error) {
-      // A device that nothing can be run on: it has vanished, or is broken.
+      // An unusable device: it has vanished or is broken.
       throw DeviceError(error.what());
     }
     check(driver().cuCtxSetCurrent_(context), "cuCtxSetCurrent");
@@ -100,7 +100,7 @@ class CudaDevice final : public Device, public LaunchSource {
     CUmemoryPool pool = nullptr;
     check(driver().cuDeviceGetDefaultMemPool_(&pool, context_.device()),
           "cuDeviceGetDefaultMemPool");
-    // Keep freed memory in the pool: the next case needs about as much.
+    // Keep freed memory in the pool: the next case needs about the same amount.
     cuuint64_t keep = UINT64_MAX;
     check(driver().cuMemPoolSetAttribute_(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
           "cuMemPoolSetAttribute");
@@ -133,7 +133,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   void deallocate(void* memory) noexcept override {
-    // Work on any stream may still use it, and the next allocation may get it at once.
+    // Work on any stream may still use it, and the next allocation may return it immediately.
     check_in_destructor(driver_state().functions.cuCtxSynchronize_(), "cuCtxSynchronize");
     const auto address = reinterpret_cast<CUdeviceptr>(memory);
     if (has_pool_)
@@ -147,7 +147,7 @@ class CudaDevice final : public Device, public LaunchSource {
   std::shared_ptr<void> pin(void* memory, std::size_t bytes) override {
     std::weak_ptr<void>& known = pins_[memory];
     if (std::shared_ptr<void> pinned = known.lock()) return pinned;
-    // Memory that cannot be pinned is copied too, only slower.
+    // Memory that cannot be pinned is copied too, but more slowly.
     if (bytes == 0 ||
         driver().cuMemHostRegister_(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE) != CUDA_SUCCESS)
       return nullptr;
@@ -192,7 +192,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   void reset_persisting_cache() noexcept override {
-    // Devices without such lines, slices and MPS refuse; then there is nothing to reset.
+    // Refused by devices without persisting lines, by slices and by MPS: nothing to reset then.
     const Driver& cu = driver_state().functions;
     std::size_t bytes = 0;
     if (cu.cuCtxGetLimit_(&bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE) != CUDA_SUCCESS) return;
@@ -240,7 +240,7 @@ class CudaDevice final : public Device, public LaunchSource {
   std::map<void*, std::weak_ptr<void>> pins_;
   std::unique_ptr<CudaStream> memory_stream_;
   std::unique_ptr<ToolChecks> checks_;
-  /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot follow what is copied to pooled memory.
+  /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot track copies to pooled memory.
   const bool has_pool_ = environment("KERNELBATCH_MEMORY_POOL") != "0";
   std::unique_ptr<Compiler> compiler_;
   CudaTextures textures_;

@@ -7,8 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// Opens the GPU or slice with the driver's ordinal. `is_checked`: for compute-sanitizer, under
-/// which this process runs. Throws DeviceError.
+/// Opens the GPU or slice with the driver's ordinal. `is_checked`: this process runs under
+/// compute-sanitizer. Throws DeviceError.
 std::unique_ptr<Device> open(int ordinal, bool is_checked = false);
 
 }  // namespace kernelbatch::cuda

@@ -12,10 +12,11 @@
 namespace kernelbatch::cuda {
 namespace {
 
-// PTX, because the driver compiles so little at once, for every GPU and without NVRTC. In C++:
+// PTX, because the driver compiles this little code quickly, for every GPU and without NVRTC. In
+// C++:
 //   hold: t = globaltimer; while (int(*opened - ticket) < 0)
 //           if (globaltimer - t > patience) { *late = ticket; return; }
-//   read_clock: readings[smid] = {globaltimer, clock64}, where smid < units.
+//   read_clock: if (smid < units) readings[smid] = {globaltimer, clock64};
 constexpr const char* kKernels = R"(
 .version 6.3
 .target sm_70
@@ -67,14 +68,14 @@ done:
 }
 )";
 
-/// Numbers of multiprocessors may have gaps in a slice.
+/// Multiprocessor numbers of a slice may have gaps.
 constexpr std::uint32_t kUnits = 1024;
 
 struct Reading {
   std::uint64_t time_ns, cycles;
 };
 
-/// What host and device share; in the host's memory.
+/// Data shared by host and device; in host memory.
 struct Shared {
   std::uint32_t opened, late;
   std::array<std::array<Reading, kUnits>, 2> readings;
@@ -97,7 +98,7 @@ class CudaGate final : public Gate {
           "cuMemHostAlloc");
     std::memset(memory, 0, sizeof(Shared));
     shared_ = SharedHandle{static_cast<Shared*>(memory)};
-    // Kernels may be loaded at their first launch, which would wait for a hold in progress.
+    // Launch once now: lazy loading at the first launch would wait for a hold in progress.
     const std::unique_ptr<Stream> stream = device.make_stream();
     close(*stream, 0);
     read_clock(*stream, Moment::kBefore);

@@ -25,7 +25,7 @@ std::vector<std::size_t> parameter_sizes_of(CUfunction function) {
 
 std::string text_of(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
 
-/// Which extent is beyond what every GPU takes; empty where none is.
+/// The extent that exceeds the limit of every GPU; empty if none does.
 std::string axis_limit(const LaunchShape& shape) {
   constexpr std::uint32_t kBlockXY = 1024;
   constexpr std::uint32_t kBlockZ = 64;
@@ -122,8 +122,8 @@ class CudaKernel final : public Kernel {
     return shape;
   }
 
-  /// Dynamic shared memory of a block with which half as many are resident; as much as asked for
-  /// where one is all that there is.
+  /// Dynamic shared memory per block that halves the number of resident blocks; the requested
+  /// amount if only one block is resident.
   std::size_t shared_for_half(int threads, std::size_t asked) {
     if (threads == half_threads_ && asked == half_asked_) return half_shared_;
     half_threads_ = threads;
@@ -141,7 +141,7 @@ class CudaKernel final : public Kernel {
     return half_shared_ = few;
   }
 
-  /// The cheaper call, where it has all the parameters.
+  /// The cheaper call, if its parameters suffice.
   CUresult launch_plain(const LaunchShape& shape, std::span<void* const> arguments,
                         Stream& stream) const {
     return driver().cuLaunchKernel_(
@@ -160,7 +160,7 @@ class CudaKernel final : public Kernel {
                                       nullptr);
   }
 
-  /// `attributes` must outlive what is returned.
+  /// `attributes` must outlive the result.
   CUlaunchConfig config_of(const LaunchShape& shape, std::array<CUlaunchAttribute, 2>& attributes) {
     CUlaunchConfig config{};
     config.gridDimX = shape.grid.x;
@@ -206,7 +206,7 @@ class CudaKernel final : public Kernel {
     return blocks;
   }
 
-  /// What the kernel's own static shared memory leaves of a block's.
+  /// Shared memory of a block that the kernel's static shared memory leaves free.
   std::int64_t most_dynamic_shared() const {
     return static_cast<std::int64_t>(properties_.shared_per_block_optin) -
            attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -233,7 +233,7 @@ class CudaKernel final : public Kernel {
   }
 
   void require_resident(const LaunchShape& shape) {
-    // The answer does not change: asked once per size of block.
+    // The answer is constant: queried once per block size.
     if (shape.block.count() != resident_threads_ || shape.shared_bytes != resident_shared_) {
       resident_blocks_ = static_cast<std::uint64_t>(resident_blocks(
                              static_cast<int>(shape.block.count()), shape.shared_bytes)) *
@@ -308,7 +308,7 @@ class CudaModule final : public Module {
     std::size_t bytes = 0;
     const CUresult result =
         driver().cuModuleGetGlobal_(&address, &bytes, handle_.get(), variable_symbol(name).c_str());
-    // The driver says "invalid" of names that are something else, such as a kernel.
+    // The driver returns "invalid" for names of another kind, such as a kernel.
     if (result == CUDA_ERROR_NOT_FOUND || result == CUDA_ERROR_INVALID_VALUE)
       throw SpecError(fmt::format("the compiled code has no global variable named '{}'", name));
     check(result, fmt::format("looking up variable '{}'", name));

@@ -29,8 +29,8 @@ class CudaStream final : public Stream {
   StreamHandle handle_;
 };
 
-/// Loads a cubin, fatbin or PTX into the current context. The properties and the calls, to which
-/// its kernels write, must outlive the module.
+/// Loads a cubin, fatbin or PTX into the current context. `properties` and `calls`, to which its
+/// kernels write, must outlive the module.
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
                                     LaunchCalls& calls);
 

@@ -16,7 +16,7 @@
 namespace kernelbatch::cuda {
 namespace {
 
-/// Puts a list in a place for as long as it lives.
+/// Sets a pointer to a list for its own lifetime.
 class Replaced {
  public:
   Replaced(std::vector<Launch>*& place, std::vector<Launch>& list)
@@ -30,8 +30,8 @@ class Replaced {
   std::vector<Launch>* before_;
 };
 
-/// Symbols of functions by their handles. The driver gives a handle again after its module was
-/// unloaded, and then may still tell the old name. One table, since handles are the process's.
+/// Symbols of functions by handle. The driver may reuse a handle after its module was unloaded, and
+/// may then still return the old name. One table, since handles are per process.
 struct Names {
   std::mutex mutex;
   std::map<CUfunction, std::string> symbols;
@@ -76,7 +76,7 @@ Launch describe(CUfunction function, const Dim3& grid, const Dim3& block, std::s
   return launch;
 }
 
-/// Ends a stream's capture whatever happens.
+/// Ends a stream's capture, also if an exception is thrown.
 class Capture {
  public:
   explicit Capture(CUstream stream) : stream_(stream) {
@@ -86,7 +86,7 @@ class Capture {
   ~Capture() {
     if (!is_open_) return;
     CUgraph graph = nullptr;
-    // An invalidated capture gives no graph and an error that is known already.
+    // An invalidated capture yields no graph and an error that is known already.
     driver_state().functions.cuStreamEndCapture_(stream_, &graph);
     const GraphHandle owner{graph};
   }
@@ -122,7 +122,7 @@ void list_kernels(CUgraph graph, const DeviceProperties& properties, std::vector
     } else if (type == CU_GRAPH_NODE_TYPE_KERNEL) {
       CUDA_KERNEL_NODE_PARAMS p{};
       check(cu.cuGraphKernelNodeGetParams_(node, &p), "cuGraphKernelNodeGetParams");
-      // A kernel of a library object may be used wherever a function may.
+      // A kernel handle of a library object is accepted as a function.
       const auto function = p.func != nullptr ? p.func : reinterpret_cast<CUfunction>(p.kern);
       list.push_back(describe(function, {p.gridDimX, p.gridDimY, p.gridDimZ},
                               {p.blockDimX, p.blockDimY, p.blockDimZ}, p.sharedMemBytes,
@@ -131,7 +131,7 @@ void list_kernels(CUgraph graph, const DeviceProperties& properties, std::vector
   }
 }
 
-/// Queues the work into a graph that is never run. Throws where the work cannot be captured.
+/// Queues the work into a graph that is never run. Throws if the work cannot be captured.
 std::vector<Launch> captured_launches(Stream& stream, const DeviceProperties& properties,
                                       const std::function<void()>& work) {
   Capture capture(static_cast<CudaStream&>(stream).handle());
@@ -142,7 +142,7 @@ std::vector<Launch> captured_launches(Stream& stream, const DeviceProperties& pr
   return list;
 }
 
-/// What only the driver knows of a kernel, from another list of the same work.
+/// Fills in data that only the driver has, from another list of the same work.
 void complete(std::vector<Launch>& launches, const std::vector<Launch>& known) {
   for (Launch& launch : launches) {
     if (launch.occupancy == launch.occupancy) continue;
@@ -161,8 +161,9 @@ bool lacks_occupancy(const std::vector<Launch>& launches) {
                              [](const Launch& each) { return each.occupancy != each.occupancy; });
 }
 
-/// The kernels around the work. Two forms that no other launch has, drawn anew for each list: names
-/// cannot tell them, because CUPTI may take a kernel's name from a module that is gone.
+/// Marker kernels around the work. Their two launch shapes are unique and chosen again for each
+/// list. Names cannot identify them, because CUPTI may report a kernel's name from an unloaded
+/// module.
 class Markers {
  public:
   explicit Markers(Device& device, Kernel& kernel) : device_(device), kernel_(kernel) {
@@ -201,7 +202,7 @@ class Markers {
   LaunchShape before_, after_;
 };
 
-/// Nothing where they cannot be had: then the interval is unknown.
+/// Nothing if markers are unavailable: then the interval is unknown.
 std::optional<Markers> make_markers(Device& device, LaunchSource& source) {
   try {
     return Markers(device, source.marker());
@@ -271,7 +272,7 @@ LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
     cupti_reason = "CUPTI reported nothing";
   correct_names(list.launches, calls);
   complete(list.launches, calls);
-  // That the markers are there says that nothing else is, where nothing else is listed.
+  // If both markers are present and nothing else is listed, then nothing else was launched.
   const bool is_listed = !list.launches.empty() || (is_placed && calls.empty());
   if (is_listed && !lacks_occupancy(list.launches)) return list;
 

@@ -1,4 +1,4 @@
-// The launches that work makes on a GPU: from CUPTI, from a captured graph, or from the calls.
+// The launches of a piece of work on a GPU: from CUPTI, from a captured graph, or from the calls.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace kernelbatch::cuda {
 /// Sets the name of a function that was just looked up; valid until the handle is named again.
 void name_function(CUfunction function, const std::string& symbol);
 
-/// The launches that kernelbatch itself makes on one device, while somebody lists them.
+/// The launches that kernelbatch itself makes on one device while they are being listed.
 class LaunchCalls {
  public:
   /// The properties must outlive this.
@@ -32,12 +32,12 @@ class LaunchCalls {
   std::vector<Launch>* launches_ = nullptr;
 };
 
-/// What a device of this backend has besides, for lists of launches.
+/// Additional functions of a device of this backend, for launch lists.
 class LaunchSource {
  public:
   virtual ~LaunchSource() = default;
   virtual LaunchCalls& calls() noexcept = 0;
-  /// A kernel without parameters that does nothing, for the two ends of the work's interval. Throws
+  /// A kernel without parameters that does nothing; marks both ends of the work's interval. Throws
   /// RunError.
   virtual Kernel& marker() = 0;
 };
@@ -45,9 +45,9 @@ class LaunchSource {
 extern const char* const kMarkerText;
 extern const char* const kMarkerEntry;
 
-/// Runs `work` once. CUPTI's list where CUPTI is available (KERNELBATCH_CUPTI=0 disables it), with
-/// transfers and the work's interval; else the work is captured first, which runs nothing, and the
-/// graph's kernels are listed; else the calls that kernelbatch itself makes.
+/// Runs `work` once. If CUPTI is available (KERNELBATCH_CUPTI=0 disables it), returns CUPTI's list,
+/// with transfers and the work's interval. Otherwise captures the work first, which runs nothing,
+/// and lists the graph's kernels; if that fails, lists kernelbatch's own launch calls.
 LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
                            const std::function<void()>& work);
 

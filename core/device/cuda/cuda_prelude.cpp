@@ -12,7 +12,7 @@ const Prelude& cuda_prelude() {
   static const Prelude kPrelude({
       .files = {{"kernelbatch/device.hpp", std::string(prelude::device_cuda)}},
       .parts = {{"kernelbatch/cuda_atomics.hpp", prelude::cuda_atomics, {"atomic*"}}},
-      // The types of CUDA's own cstdint; nvcc has brought the C library's along.
+      // The types of CUDA's own cstdint; nvcc already includes the C library's.
       .names = {{"uchar", "using uchar = unsigned char;"},
                 {"ushort", "using ushort = unsigned short;"},
                 {"uint", "using uint = unsigned int;"},

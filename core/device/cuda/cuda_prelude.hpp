@@ -7,7 +7,8 @@ namespace kernelbatch::cuda {
 
 const Prelude& cuda_prelude();
 
-/// The source's text behind the prelude; alone under an older standard than the prelude's.
+/// The source's text after the prelude; without the prelude if the standard is older than the
+/// prelude's.
 std::string text_with_prelude(const KernelSource& source, const SplitOptions& options);
 
 }  // namespace kernelbatch::cuda

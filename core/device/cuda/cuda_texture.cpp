@@ -116,7 +116,7 @@ class CudaTexture final : public TextureObject {
  public:
   CudaTexture(const CUDA_RESOURCE_DESC& resource, const TextureSampling& sampling, int axes) {
     CUDA_TEXTURE_DESC texture{};
-    // An axis that is not there is sampled all the same: with a border, its half weight is lost.
+    // Unused axes are sampled too: in border mode half of the weight would be lost.
     for (std::size_t axis = 0; axis < 3; ++axis)
       texture.addressMode[axis] =
           mode_of(static_cast<int>(axis) < axes ? sampling.address[axis] : TextureAddress::kClamp);

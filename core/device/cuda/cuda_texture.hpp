@@ -5,7 +5,7 @@
 
 namespace kernelbatch::cuda {
 
-/// Makes them in the context that is current.
+/// Creates them in the current context.
 class CudaTextures final : public TextureFactory {
  public:
   std::unique_ptr<TextureMemory> make_memory(const TexelFormat& format,

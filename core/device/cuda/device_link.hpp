@@ -6,9 +6,9 @@
 
 namespace kernelbatch::cuda {
 
-/// A cubin that can be loaded, of a relocatable one and libcudadevrt.a, by nvJitLink (opened at run
-/// time). `beside` is a library of the toolkit in whose folder the others are looked for too.
-/// Throws UnsupportedError naming what is missing, CompileError with the linker's log.
+/// Links a relocatable cubin with libcudadevrt.a into a loadable one, using nvJitLink (opened at
+/// run time). The folder of the toolkit library `beside` is searched too. Throws UnsupportedError
+/// naming the missing part, CompileError with the linker's log.
 std::string link_device_code(const std::string& object, std::string_view target,
                              const std::string& name, const std::string& beside);
 

@@ -7,15 +7,14 @@
 #include <string>
 
 #if CUDA_VERSION < 13000
-// Of a slice the older function gives its GPU's UUID.
+// For a slice the older function returns its GPU's UUID.
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
 #endif
 
 namespace kernelbatch::cuda {
 
 // Every driver function in use. The names pass through cuda.h's own macros, so that a function
-// whose interface changed (cuEventElapsedTime_v2, …) is opened under the name that its declaration
-// has.
+// whose interface changed (cuEventElapsedTime_v2, …) is opened under the name of its declaration.
 #define KERNELBATCH_CUDA_FUNCTIONS(_) \
   _(cuInit)                           \
   _(cuDriverGetVersion)               \
@@ -105,20 +104,20 @@ struct Driver {
 /// The opened driver, or why it cannot be used.
 struct DriverState {
   Driver functions;
-  std::string reason;          ///< empty where the driver works
-  std::string version;         ///< "13.0"; empty where unknown
-  bool has_no_device = false;  ///< that is the reason
+  std::string reason;          ///< empty if the driver works
+  std::string version;         ///< "13.0"; empty if unknown
+  bool has_no_device = false;  ///< the reason is that there is no device
 };
 
-/// Opens libcuda and initialises it on the first call; costs nothing later. Never throws for a
-/// missing driver: `reason` says what is wrong.
+/// Opens and initialises libcuda on the first call; later calls cost nothing. Never throws for a
+/// missing driver: `reason` describes the error.
 const DriverState& driver_state();
 
-/// Whether libcuda is initialised: the devices that CUDA shows to this process can no longer be
+/// True if libcuda is initialised: the devices that CUDA shows to this process can no longer be
 /// changed.
 bool is_driver_open() noexcept;
 
-/// The functions. Throws DeviceError with the reason where there is no usable driver.
+/// The functions. Throws DeviceError with the reason if there is no usable driver.
 const Driver& driver();
 
 }  // namespace kernelbatch::cuda

@@ -12,7 +12,7 @@
 
 namespace kernelbatch::cuda {
 
-/// A plain struct at an offset; nothing past the end.
+/// Reads a plain struct at an offset; nothing past the end.
 template <class T>
 std::optional<T> read_at(std::string_view bytes, std::uint64_t offset) {
   T value;
@@ -27,10 +27,10 @@ struct Section {
   Elf64_Shdr header;
 };
 
-/// Of the whole file, which must outlive them. Empty for anything that is not a 64-bit ELF file.
+/// Sections of a file, whose bytes must outlive them. Empty if it is not a 64-bit ELF file.
 std::vector<Section> sections_of(std::string_view cubin);
 
-/// The text that ends with a null byte; empty past the end.
+/// The null-terminated text at an offset; empty past the end.
 std::string text_at(std::string_view table, std::uint64_t offset);
 
 }  // namespace kernelbatch::cuda

@@ -37,7 +37,7 @@ KnownSlice slice_of(const Nvml& nvml, NvmlDevice* handle) {
 
 void add_slices(const Nvml& nvml, NvmlDevice* handle, KnownGpu& gpu) {
   unsigned current = 0, pending = 0;
-  // Of a GPU without MIG the question itself is refused.
+  // For a GPU without MIG the query itself fails.
   if (!ask(nvml, nvml.mig_mode, nullptr, handle, &current, &pending) || current == 0) return;
   gpu.is_mig = true;
   unsigned places = 0;
@@ -46,7 +46,7 @@ void add_slices(const Nvml& nvml, NvmlDevice* handle, KnownGpu& gpu) {
     if (nvml.slice_by_place == nullptr) break;
     NvmlDevice* slice = nullptr;
     const NvmlResult result = nvml.slice_by_place(handle, place, &slice);
-    // Places are not filled in order, and may be empty.
+    // Positions are not filled in order and may be empty.
     if (result == kNvmlSuccess)
       gpu.slices.push_back(slice_of(nvml, slice));
     else if (result != kNvmlNotFound)
@@ -54,7 +54,7 @@ void add_slices(const Nvml& nvml, NvmlDevice* handle, KnownGpu& gpu) {
   }
 }
 
-/// MIG-GPU-<uuid of the GPU>/<gi>/<ci>, as drivers before 470 named it and sites still may.
+/// MIG-GPU-<uuid of the GPU>/<gi>/<ci>, as drivers before 470 named slices and sites may still do.
 std::string old_name(const KnownGpu& gpu, const KnownSlice& slice) {
   return fmt::format("MIG-{}/{}/{}", gpu.uuid, slice.gpu_instance, slice.compute_instance);
 }

@@ -1,4 +1,4 @@
-// What NVML knows of the node's GPUs and their MIG slices, those included that CUDA does not show
+// NVML's data about the node's GPUs and their MIG slices, including those that CUDA does not show
 // to this process.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace kernelbatch::cuda {
 
-/// A compute instance of a GPU instance: what CUDA calls one device.
+/// A compute instance of a GPU instance: one device for CUDA.
 struct KnownSlice {
   std::string uuid;     ///< MIG-<uuid>
   std::string name;     ///< NVIDIA H100 80GB HBM3 MIG 1g.10gb
@@ -22,9 +22,9 @@ struct KnownSlice {
 };
 
 struct KnownGpu {
-  int index = 0;  ///< NVML's, by place on the bus: not CUDA's
+  int index = 0;  ///< NVML's, in bus order: not CUDA's
   std::string uuid, name;
-  std::string ecc;  ///< "on" or "off"; empty where unknown
+  std::string ecc;  ///< "on" or "off"; empty if unknown
   bool is_mig = false;
   std::vector<KnownSlice> slices;
   std::string reason;  ///< why slices may be missing; empty otherwise
@@ -32,11 +32,11 @@ struct KnownGpu {
 
 struct Inventory {
   std::vector<KnownGpu> gpus;
-  std::string driver;  ///< 580.65.06; empty where unknown
+  std::string driver;  ///< 580.65.06; empty if unknown
   std::string reason;  ///< why GPUs may be missing; empty otherwise
 };
 
-/// Asks NVML again. Never throws: what NVML does not tell is unknown, with its reason.
+/// Queries NVML each time. Never throws: data that NVML does not provide is unknown, with a reason.
 Inventory inventory();
 
 struct FoundSlice {
@@ -44,14 +44,14 @@ struct FoundSlice {
   const KnownSlice* slice = nullptr;  ///< null = not found
 };
 
-/// The slice of a name: MIG-<uuid>, the beginning of one that no other has, or the old form
-/// MIG-GPU-<uuid of the GPU>/<gi>/<ci>.
+/// The slice with a name: MIG-<uuid>, a unique prefix of one, or the old form MIG-GPU-<uuid of the
+/// GPU>/<gi>/<ci>.
 FoundSlice find_slice(const Inventory& inventory, std::string_view name);
 
-/// As far as they are known without CUDA; the ordinal is -1.
+/// Properties known without CUDA; the ordinal is -1.
 DeviceProperties properties_of(const KnownGpu& gpu, const KnownSlice& slice);
 
-/// "NVIDIA H100 MIG 1g.10gb" names its profile after the GPU; empty of a whole GPU.
+/// "NVIDIA H100 MIG 1g.10gb" contains its profile after the GPU; empty for a whole GPU.
 std::string profile_in(const std::string& name);
 
 }  // namespace kernelbatch::cuda

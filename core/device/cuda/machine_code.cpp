@@ -15,14 +15,14 @@ namespace kernelbatch::cuda {
 namespace {
 
 /// An instruction of 16 bytes. Its lowest nine bits are the operation, the three above them the
-/// form of its operands, the next four the predicate (7: none). Found by compiling one kernel for
-/// each operation and looking at its code, for sm_80, sm_90, sm_100 and sm_120.
+/// form of its operands, the next four the predicate (7: none). Determined from the machine code of
+/// one kernel per operation, for sm_80, sm_90, sm_100 and sm_120.
 struct Instruction {
   std::uint64_t low, high;
   unsigned operation() const noexcept { return low & 0x1ff; }
   bool is_conditional() const noexcept { return (low >> 12 & 0xf) != 7; }
   unsigned source() const noexcept { return low >> 24 & 0xff; }
-  /// Of a load or store: what a thread moves.
+  /// Bytes that one thread of a load or store moves.
   double bytes() const noexcept {
     constexpr double kSizes[] = {1, 1, 2, 2, 4, 8, 16, 32};
     return kSizes[high >> 9 & 0x7];
@@ -33,7 +33,8 @@ constexpr std::size_t kInstructionBytes = sizeof(Instruction);
 constexpr unsigned kZeroRegister = 0xff;
 
 constexpr unsigned kBranchCode = 0x147, kNothing = 0x118;
-/// Operations below this one that the table lacks are integer arithmetic, moves and comparisons.
+/// Operations below this one that are missing from the table are integer arithmetic, moves and
+/// comparisons.
 constexpr unsigned kFirstOther = 0x100;
 
 using enum InstructionKind;
@@ -105,8 +106,8 @@ InstructionKind kind_of(const Instruction& instruction) {
   return found->second;
 }
 
-/// Number of the instruction that a branch at `at` goes to. The distance counts words of four bytes
-/// from the next instruction; from sm_90 on its lowest eight bits stand apart.
+/// Index of the target of a branch at `at`. The distance counts words of four bytes from the next
+/// instruction; from sm_90 on its lowest eight bits are stored separately.
 std::int64_t target_of(const Instruction& branch, std::int64_t at, int architecture) {
   std::int64_t words = static_cast<std::int64_t>(branch.high << 30 | branch.low >> 34) << 16 >> 16;
   if (architecture >= 90) words = words * 256 + static_cast<std::int64_t>(branch.low >> 16 & 0xff);
@@ -133,7 +134,7 @@ std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::strin
   std::vector<Instruction> instructions;
   for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
     instructions.push_back(*read_at<Instruction>(code->bytes, at));
-  // A branch back encloses a loop. The last instruction of a function branches to itself.
+  // A backward branch encloses a loop. The last instruction of a function branches to itself.
   InstructionMix mix;
   std::vector<int> depth(instructions.size());
   for (std::size_t k = 0; k < instructions.size(); ++k) {

@@ -9,7 +9,7 @@
 namespace kernelbatch::cuda {
 
 /// Instructions of the function `kernel` (mangled) of a cubin for `target`, sm_75 or later. Nothing
-/// where the bytes are no cubin (a fatbin, PTX) or have no such kernel.
+/// if the bytes are not a cubin (a fatbin, PTX) or have no such kernel.
 std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::string_view kernel,
                                               std::string_view target);
 

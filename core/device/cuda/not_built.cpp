@@ -1,4 +1,4 @@
-// The CUDA backend of a build without the CUDA Toolkit: answers why nothing of it can be used.
+// The CUDA backend of a build without the CUDA Toolkit: reports why it cannot be used.
 #include "core/base/error.hpp"
 #include "core/device/cuda/cuda_backend.hpp"
 #include "core/device/cuda/selector.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kReason = "this kernelbatch was built without the CUDA Toolkit";
 
-/// In place of any function of a backend.
+/// Replaces any function of a backend.
 template <class Result, class... Arguments>
 Result refuse(Arguments...) {
   throw DeviceError(kReason);

@@ -18,7 +18,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
   const auto nvcc = find_nvcc();
   if (!nvcc)
     throw MissingToolError(
-        fmt::format("cannot compile '{}' with backend nvcc: there is no nvcc (looked for $NVCC, "
+        fmt::format("cannot compile '{}' with backend nvcc: nvcc not found (searched $NVCC, "
                     "$CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin); load a CUDA "
                     "module, or use backend nvrtc",
                     source.name));
@@ -40,7 +40,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
   const ProcessResult result = run_process(command);
   if (!result.succeeded()) {
     require_own_failure(result, *nvcc, scratch);
-    // The user never named the scratch folder.
+    // The scratch folder's name means nothing to the user.
     std::string log = head_and_tail(result.output);
     const std::string prefix = scratch.path().string() + "/";
     for (std::size_t at; (at = log.find(prefix)) != std::string::npos;)

@@ -7,8 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// Compiles for "sm_90" and the like. Throws UnsupportedError where there is no nvcc, CompileError,
-/// and SpecError for options or folders that nvcc's shell would not take as they are.
+/// Compiles for "sm_90" and the like. Throws UnsupportedError if there is no nvcc, CompileError,
+/// and SpecError for options or folders that nvcc's shell would alter.
 Image compile_with_nvcc(const KernelSource& source, std::string_view target);
 
 }  // namespace kernelbatch::cuda

@@ -48,7 +48,7 @@ NvmlState open_nvml() {
   find(*library, f.power, {"nvmlDeviceGetPowerUsage"});
   find(*library, f.energy, {"nvmlDeviceGetTotalEnergyConsumption"});
   find(*library, f.temperature, {"nvmlDeviceGetTemperature"});
-  // Renamed in 2023; old drivers know the old name, and new ones may lose it.
+  // Renamed in 2023: old drivers have only the old name, and new ones may drop it.
   find(*library, f.reasons,
        {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   if (f.init == nullptr || f.error_text == nullptr || f.by_uuid == nullptr) {
@@ -64,7 +64,7 @@ NvmlState open_nvml() {
 }  // namespace
 
 const NvmlState& nvml_state() {
-  // One library per process; what it said once it says again.
+  // One library per process; repeated calls would give the same result.
   static const NvmlState state = open_nvml();
   return state;
 }

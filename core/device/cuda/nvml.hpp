@@ -1,5 +1,5 @@
-// NVML's functions, opened at run time. Its interface is declared here, as far as it is used: the
-// library comes with the driver, its header not with every toolkit.
+// NVML's functions, opened at run time. The interface used is declared here: the library comes with
+// the driver, but not every toolkit has its header.
 #pragma once
 
 #include <string>
@@ -56,8 +56,7 @@ struct Nvml {
   NvmlResult (*reasons)(NvmlDevice*, unsigned long long*) = nullptr;
 };
 
-/// What was found of NVML; functions that the library lacks are null. `reason` is empty where it
-/// works.
+/// NVML as found; functions that the library lacks are null. `reason` is empty if it works.
 struct NvmlState {
   Nvml functions;
   std::string reason;
@@ -66,8 +65,7 @@ struct NvmlState {
 /// Opens and initialises it on the first call. Never throws.
 const NvmlState& nvml_state();
 
-/// Calls a function that may be missing; false, and a reason where one is wanted, where it gives
-/// nothing.
+/// Calls a function that may be missing. Returns false, and sets `reason` if not null, if it fails.
 template <class... Parameters, class... Arguments>
 bool ask(const Nvml& nvml, NvmlResult (*function)(Parameters...), std::string* reason,
          Arguments... arguments) {

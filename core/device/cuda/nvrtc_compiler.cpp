@@ -67,8 +67,8 @@ Nvrtc open_nvrtc() {
   int minor = 0;
   nvrtc.nvrtcVersion_(&major, &minor);
   nvrtc.version = fmt::format("{}.{}", major, minor);
-  // NVRTC opens this library by its name only, which the loader finds if it is open already: with
-  // CUDA_HOME its folder need not be one that the loader searches.
+  // NVRTC opens this library by its plain name, which the loader resolves if it is already open.
+  // With CUDA_HOME its folder need not be in the loader's search path.
   SharedLibrary::try_open(
       (nvrtc.path.parent_path() / fmt::format("libnvrtc-builtins.so.{}", nvrtc.version)).string(),
       SharedLibrary::Lifetime::kProcess);
@@ -91,7 +91,7 @@ void check_nvrtc(nvrtcResult result, std::string_view what) {
   throw RunError(fmt::format("{} failed: {}", what, nvrtc().nvrtcGetErrorString_(result)));
 }
 
-/// Folder of the toolkit's headers, for sources that include them; nothing where there is none.
+/// Folder of the toolkit's headers, for sources that include them; nothing if there is none.
 std::optional<std::filesystem::path> toolkit_include() {
   std::vector<std::filesystem::path> candidates;
   for (const std::filesystem::path& folder : toolkit_folders())
@@ -141,7 +141,7 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-/// Does the text name nothing that NVRTC's -minimal leaves out?
+/// True if the text uses no name that NVRTC's -minimal omits.
 bool may_be_minimal(std::string_view text) {
   constexpr std::array<std::string_view, 5> kWords{"cuda", "tex", "surf", "<<<", "#include <"};
   return std::none_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
@@ -163,7 +163,7 @@ class NvrtcCompiler final : public Compiler {
   Image compile(const KernelSource& given) override {
     KernelSource source = given;
     if (has_lines_) source.options.emplace_back("-lineinfo");
-    // A fatbin holds code for this target already: the driver picks it out when it loads.
+    // A fatbin already has code for this target; the driver selects it when loading.
     if (!source.prebuilt.empty()) return {target_, std::string(source.prebuilt), {}};
     Image image = source.backend == CompilerBackend::kNvcc ? compile_with_nvcc(source, target_)
                                                            : compile_with_nvrtc(source);
@@ -184,8 +184,8 @@ class NvrtcCompiler final : public Compiler {
     if (is_relocatable(source) && !asks_for_relocatable_code(source.options))
       options.emplace_back("-rdc=true");
     if (!names_standard(source.options)) options.emplace_back("--std=c++20");
-    // Only a source with includes, its own or for names that it uses, pays for looking up the
-    // toolkit's folder.
+    // Look up the toolkit's folder only for a source with includes, its own or those of headers for
+    // names that it uses.
     const auto includes = [](const PreludeFile& file) {
       return file.text.find("#include <") != std::string::npos;
     };
@@ -215,9 +215,8 @@ class NvrtcCompiler final : public Compiler {
                                           pointers.data());
     };
     std::vector<std::string> options = options_for(source);
-    // Without textures and the runtime's declarations a small kernel compiles a sixth faster; what
-    // turns out to need them is compiled again, and so are errors, whose text should not depend on
-    // it.
+    // Without textures and the runtime's declarations a small kernel compiles a sixth faster. If
+    // that fails, compile again without -minimal, so that error messages do not depend on it.
     nvrtcResult result = NVRTC_ERROR_COMPILATION;
     if (may_be_minimal(source.text)) {
       std::vector<std::string> fewer = options;

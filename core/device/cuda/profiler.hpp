@@ -1,13 +1,13 @@
-// What Nsight Systems and Nsight Compute are told.
+// Notifications to Nsight Systems and Nsight Compute.
 #pragma once
 
 namespace kernelbatch::cuda {
 
-/// NVTX ranges on the calling thread; nothing happens where no profiler listens.
+/// NVTX ranges on the calling thread; without a profiler these do nothing.
 void push_range(const char* name) noexcept;
 void pop_range() noexcept;
 
-/// cuProfilerStart and cuProfilerStop; no error where there is no profiler.
+/// cuProfilerStart and cuProfilerStop; no error without a profiler.
 void start_profiler() noexcept;
 void stop_profiler() noexcept;
 

@@ -1,4 +1,4 @@
-// How GPUs and slices are named on command lines.
+// Names of GPUs and slices on command lines.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace kernelbatch::cuda {
 inline constexpr std::string_view kName = "cuda";
 inline constexpr std::string_view kSelectorForms = "cuda, cuda:N, or a GPU-… or MIG-… UUID";
 
-/// Whether a text has one of these forms.
+/// True if a text has one of these forms.
 bool is_selector(std::string_view text);
 
 /// N of cuda:N.

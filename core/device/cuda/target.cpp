@@ -14,13 +14,13 @@
 namespace kernelbatch::cuda {
 namespace {
 
-/// CUDA Programming Guide, "Technical Specifications per Compute Capability", and the SMs of the
-/// largest GPU that was sold.
+/// CUDA Programming Guide, "Technical Specifications per Compute Capability", and the number of SMs
+/// of the largest GPU sold.
 struct Architecture {
   int capability;  ///< 90 = 9.0
   int units;
   int threads_per_unit;
-  int shared_kib;  ///< of one SM; a block can have 1 KiB less, the system's share
+  int shared_kib;  ///< of one SM; a block can use 1 KiB less, which the system reserves
   int memory_gib;
 };
 constexpr std::array kArchitectures{
@@ -32,7 +32,7 @@ constexpr std::array kArchitectures{
     Architecture{120, 188, 1536, 100, 96},  Architecture{121, 48, 1536, 100, 128},
 };
 
-/// 90 of "sm_90a"; nothing of a text that is no target.
+/// 90 for "sm_90a"; nothing if the text is not a target.
 std::optional<int> capability_in(std::string_view target) {
   constexpr std::string_view kPrefix = "sm_";
   if (!target.starts_with(kPrefix)) return std::nullopt;
@@ -87,7 +87,7 @@ DeviceProperties target_properties(std::string_view target, int compute_units) {
   p.max_threads_per_unit = found->threads_per_unit;
   p.shared_per_block = std::size_t{48} << 10;
   p.shared_per_unit = static_cast<std::size_t>(found->shared_kib) << 10;
-  // The first generation has no share of the system's.
+  // The first generation has no memory reserved by the system.
   p.shared_per_block_optin = p.shared_per_unit - (found->capability == 75 ? 0 : 1024);
   set_loop_geometry(p);
   return p;

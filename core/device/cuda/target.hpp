@@ -1,4 +1,4 @@
-// What is known of a GPU from its architecture alone.
+// Properties of a GPU that follow from its architecture.
 #pragma once
 
 #include <string_view>
@@ -9,17 +9,17 @@ namespace kernelbatch::cuda {
 
 inline constexpr std::string_view kTargetForm = "sm_NN";
 
-/// "sm_90"; "sm_90a" and "sm_100f" are such with instructions of their own.
+/// "sm_90"; also "sm_90a" and "sm_100f", which have additional instructions.
 bool is_target(std::string_view text);
 
-/// Those that every GPU of this backend has.
+/// Properties that every GPU of this backend has.
 DeviceProperties common_properties();
 
-/// Fills in how generated loops are laid out on a GPU, from its other properties: the same for a
-/// GPU that is there and for one that is only compiled for.
+/// Sets the layout of generated loops on a GPU from its other properties. Equal for a real GPU and
+/// for a compile-only target.
 void set_loop_geometry(DeviceProperties& properties);
 
-/// Properties of a text that is_target(), as the driver would give them for the largest GPU of that
+/// Properties for a text that is_target(), as the driver reports them for the largest GPU of that
 /// architecture; names, UUIDs and clocks stay empty. `compute_units` = 0 takes that GPU's number of
 /// SMs. Throws SpecError for an architecture before sm_75.
 DeviceProperties target_properties(std::string_view target, int compute_units);

@@ -76,7 +76,7 @@ class NvmlTelemetry final : public Telemetry {
     reading.is_throttled = !reading.throttle_reason.empty();
   }
 
-  /// Asks for everything once; what is refused is not asked for again.
+  /// Reads everything once; a quantity that fails is not read again.
   std::string missing() {
     std::vector<std::string> refused;
     const auto note = [&](const char* what, bool& has, auto* function, auto... arguments) {

@@ -7,8 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// Finds the GPU by its UUID, else by its place on the bus. Of a MIG slice the whole GPU is read,
-/// and absence() says so.
+/// Finds the GPU by its UUID, else by its bus ID. For a MIG slice the whole GPU is read, and
+/// absence() reports that.
 std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties& properties);
 
 }  // namespace kernelbatch::cuda

@@ -34,7 +34,7 @@ std::vector<std::string> library_candidates(const std::vector<std::string>& name
 }
 
 std::optional<fs::path> find_nvcc() {
-  // If the variable names one, only that one is used.
+  // If the variable is set, only that path is used.
   if (const auto named = environment("NVCC")) {
     if (is_program(*named)) return *named;
     return find_program(*named);

@@ -1,4 +1,4 @@
-// The driver, the toolkit and what comes with them, as they were found.
+// The driver, the toolkit and their components, as found on this machine.
 #pragma once
 
 #include <vector>

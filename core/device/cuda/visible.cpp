@@ -68,7 +68,7 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   return p;
 }
 
-/// What the driver does not tell of a device.
+/// Fills in what the driver does not report about a device.
 void complete(DeviceProperties& p, const Inventory& known) {
   const FoundSlice found = find_slice(known, p.uuid);
   if (found.slice != nullptr) {
@@ -88,7 +88,7 @@ std::string described(const KnownGpu& gpu, const KnownSlice& slice) {
   return fmt::format("{} ({} of GPU {})", slice.uuid, slice.profile, gpu.index);
 }
 
-/// The slice with the nearest name, or a few of those that there are.
+/// The slice with the nearest name, or a few of the existing ones.
 std::string slices_there(std::string_view name, const Inventory& known) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> uuids, texts;
@@ -107,7 +107,7 @@ std::string slices_there(std::string_view name, const Inventory& known) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-/// What a GPU in MIG mode lacks to be used; empty where it is not in it, or has slices.
+/// Why a GPU in MIG mode cannot be used; empty if it is not in MIG mode or has slices.
 std::string why_no_slice(const KnownGpu& gpu) {
   if (!gpu.is_mig || !gpu.slices.empty()) return "";
   return gpu.reason.empty()
@@ -115,7 +115,7 @@ std::string why_no_slice(const KnownGpu& gpu) {
                    "GPU {} is in MIG mode and has no slice: an administrator makes them "
                    "(nvidia-smi mig -cgi … -C)",
                    gpu.index)
-             : fmt::format("GPU {} is in MIG mode and does not tell its slices ({})", gpu.index,
+             : fmt::format("GPU {} is in MIG mode and does not report its slices ({})", gpu.index,
                            gpu.reason);
 }
 
@@ -137,14 +137,14 @@ std::string why_unknown(const Inventory& known) {
   if (!known.reason.empty()) return known.reason;
   for (const KnownGpu& gpu : known.gpus)
     if (!gpu.reason.empty())
-      return fmt::format("GPU {} does not tell its slices ({})", gpu.index, gpu.reason);
+      return fmt::format("GPU {} does not report its slices ({})", gpu.index, gpu.reason);
   return "";
 }
 
 bool is_granted(const FoundSlice& found, const Inventory& known) {
   const auto mask = environment("CUDA_VISIBLE_DEVICES");
   if (!mask) return true;
-  // A whole GPU's index or UUID stands for its slices.
+  // A whole GPU's index or UUID also grants its slices.
   return std::ranges::any_of(split(*mask, ','), [&](const std::string& name) {
     return find_slice(known, name).slice == found.slice ||
            name == std::to_string(found.gpu->index) ||
@@ -226,7 +226,7 @@ std::vector<std::string> granted_devices() {
 }
 
 int ordinal_of_slice(const std::string& uuid) {
-  // Nothing else tells CUDA, which looks at it once, when it starts; records show what was granted.
+  // CUDA reads only this variable, once, when it starts; records contain the original value.
   const char* const kMask = "CUDA_VISIBLE_DEVICES";
   const auto granted = environment(kMask);
   if (!is_driver_open()) ::setenv(kMask, uuid.c_str(), 1);

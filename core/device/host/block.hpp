@@ -1,5 +1,4 @@
-// One block of threads, while it runs: its stacks and what its threads meet at. Known to the host
-// device's own sources alone.
+// One running block of threads: its stacks and its barriers. Private to the host device's sources.
 #pragma once
 
 #include <array>
@@ -22,34 +21,34 @@ namespace kernelbatch::host {
 inline constexpr unsigned kNone = ~0u;
 inline constexpr unsigned kHome = 0;  ///< the fiber that is the CPU thread's own stack
 
-/// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that
-/// could wait, or one of ours.
+/// A line of execution: the CPU thread's own stack (kHome), which never runs a thread that might
+/// wait, or a fiber's stack.
 struct Fiber {
-  std::uint64_t spread_round[2] = {};  ///< of the barriers that its thread came to last
+  std::uint64_t spread_round[2] = {};  ///< of the barriers that its thread reached last
   std::unique_ptr<Stack> stack;
   StackPointer place;
   unsigned thread = kNone;         ///< thread of the block that runs or waits here
-  unsigned active = 0;             ///< what active_mask() gives once the lanes have gathered
-  std::vector<const void*> calls;  ///< under checks: from where each function was called
-  bool is_dead = false;            ///< its thread was ended where it stood
+  unsigned active = 0;             ///< result of active_mask() after the lanes have gathered
+  std::vector<const void*> calls;  ///< with checks: call site of each active function
+  bool is_dead = false;            ///< its thread was ended early
   const void* asan_bottom = nullptr;
   std::size_t asan_size = 0;
 };
 
-/// Lanes of a warp that ask at one place of the code which of them are there.
+/// Lanes of a warp that call active_mask() at one place of the code.
 struct Gathering {
   const void* place = nullptr;
   unsigned warp = 0, arrived = 0;
   std::vector<unsigned> waiting;  ///< fibers
 };
 
-/// A barrier of this block's cluster or grid, as far as this block's threads go.
+/// This block's part of a barrier of its cluster or grid.
 struct Spread {
-  BlockGroup* group = nullptr;  ///< null: this block is alone
+  BlockGroup* group = nullptr;  ///< null: a single block
   unsigned arrived = 0;
-  bool is_pending = false;        ///< all threads have come, and the other blocks may not have
+  bool is_pending = false;        ///< all threads have arrived; other blocks may not have
   std::uint64_t phase = 0;        ///< of the group
-  std::uint64_t round = 0;        ///< barriers that were passed
+  std::uint64_t round = 0;        ///< barriers passed
   std::vector<unsigned> waiting;  ///< fibers
 };
 
@@ -57,12 +56,12 @@ struct Spread {
 struct NamedBarrier {
   unsigned arrived = 0, expected = 0;
   bool is_of_block = false;       ///< of all threads that have not ended
-  std::uint64_t round = 0;        ///< goes on in the next block: the checks tell them apart by it
+  std::uint64_t round = 0;        ///< not reset between blocks, so that checks can distinguish them
   std::vector<unsigned> waiting;  ///< fibers
 };
 
-/// The collective operation that the lanes of one mask are gathering for. Tiles of a warp have
-/// masks, and so meetings, of their own, and do not wait for each other.
+/// The collective operation for which the lanes of one mask are gathering. Tiles of a warp have
+/// separate masks and meetings, and do not wait for each other.
 struct WarpMeeting {
   unsigned mask = 0;
   unsigned arrived = 0;
@@ -151,7 +150,7 @@ class BlockRunner::Block {
 
   unsigned barrier_arrived_ = 0;
   int barrier_count_ = 0, barrier_result_ = 0;
-  bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
+  bool barrier_all_ = false;  ///< threads may end before others have read the vote's result
   std::vector<unsigned> barrier_waiting_;
   std::vector<Gathering> gatherings_;
   unsigned gathering_ = 0;                      ///< lanes that wait there

@@ -11,27 +11,27 @@
 
 namespace kernelbatch::host {
 
-/// Each block runs on a CPU thread of its own, which calls this. A group can be used for one set of
-/// blocks after another.
+/// Each block runs on its own CPU thread, which calls these functions. A group can be reused for
+/// one set of blocks after another.
 class BlockGroup {
  public:
   explicit BlockGroup(unsigned blocks) : dynamic_(blocks), static_(blocks), blocks_(blocks) {}
 
-  /// Begins a block with this shared memory; returns when all blocks of the group have begun, and
-  /// so when all of the set before have ended.
+  /// Begins a block with this shared memory. Returns when all blocks of the group have begun, and
+  /// therefore all of the previous set have ended.
   void begin(unsigned rank, std::span<std::byte> dynamic_shared,
              std::span<std::byte> static_shared);
-  /// The block has ended: the others do not wait for it.
+  /// The block has ended: others no longer wait for it.
   void leave();
-  /// A block has failed: those that wait for it give up. The group is of no more use.
+  /// A block has failed: blocks that wait for it give up. The group cannot be used any more.
   void abandon();
 
-  /// The block has come to the barrier. Returns the phase to wait for.
+  /// The block has reached the barrier. Returns the phase to wait for.
   std::uint64_t arrive();
-  /// Waits until all have come. Returns false where a block has failed.
+  /// Waits until all blocks have arrived. Returns false if a block has failed.
   bool wait(std::uint64_t phase);
 
-  /// What is at `mine`, in the shared memory of the block `from`, in that of the block `to`. Null
+  /// The address in block `to`'s shared memory that corresponds to `mine` in block `from`'s. Null
   /// for an address outside.
   void* shared_of(unsigned from, unsigned to, const void* mine) const;
 

@@ -1,4 +1,4 @@
-// Where threads of a block wait for each other, and for other blocks.
+// Barriers and warp operations: waiting for threads of the block and for other blocks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void BlockRunner::Block::spread_wait(int scope) {
     checks_->leave(state_.linear_thread, spread.group, fibers_[current_].spread_round[scope]);
 }
 
-/// All threads of this block have come.
+/// All threads of this block have arrived.
 void BlockRunner::Block::complete(Spread& spread) {
   spread.arrived = 0;
   if (spread.group == nullptr) return pass(spread);
@@ -48,7 +48,7 @@ void BlockRunner::Block::pass(Spread& spread) {
   spread.waiting.clear();
 }
 
-/// No thread of this block can go on before other blocks have come to a barrier.
+/// No thread of this block can continue before other blocks have reached a barrier.
 void BlockRunner::Block::wait_for_other_blocks() {
   for (Spread& spread : spreads_) {
     if (!spread.is_pending || spread.waiting.empty()) continue;
@@ -75,7 +75,7 @@ void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool wai
   const std::uint64_t round = each.round;
   if (checks_ != nullptr) checks_->arrive(state_.linear_thread, &each, round);
   each.expected = count == 0 ? count_ : count;
-  // With a count, threads that have ended do not come: many had arrived before.
+  // With a count, ended threads do not arrive: many had arrived before.
   each.is_of_block = count == 0;
   ++each.arrived;
   if (each.arrived + (each.is_of_block ? exited_ : 0) >= each.expected) {
@@ -130,8 +130,8 @@ int BlockRunner::Block::barrier(int kind, int predicate, const void* place) {
   }
 }
 
-/// The lanes that stand at one place of the code, as a GPU's would that run in step: a lane waits
-/// there until all living lanes of the warp have come, or until no other thread can go on.
+/// The lanes at one place of the code, as on a GPU whose lanes run in step: a lane waits there
+/// until all living lanes of the warp have arrived, or until no other thread can continue.
 unsigned BlockRunner::Block::active_mask(const void* place) {
   const unsigned warp = state_.linear_thread / kWarp;
   const auto is_here = [&](const Gathering& gathering) {
@@ -149,7 +149,7 @@ unsigned BlockRunner::Block::active_mask(const void* place) {
   const unsigned self = current_;
   if (found->arrived == (existing_lanes(warp) & ~exited_lanes_[warp])) {
     const unsigned arrived = found->arrived;
-    found->waiting.pop_back();  // this one goes on at once
+    found->waiting.pop_back();  // this one continues immediately
     --gathering_;
     release_gathering(*found);
     return arrived;
@@ -168,7 +168,8 @@ void BlockRunner::Block::release_gathering(Gathering& gathering) {
   gathering.arrived = 0;
 }
 
-/// Those that stand first in the code: they may still come to where the others wait.
+/// Releases the lanes that are earliest in the code: they may still reach the place where the
+/// others wait.
 void BlockRunner::Block::release_first_gatherings() {
   const void* first = nullptr;
   for (const Gathering& gathering : gatherings_)
@@ -185,7 +186,7 @@ unsigned BlockRunner::Block::existing_lanes(unsigned warp) const {
 
 std::size_t BlockRunner::Block::find_meeting(unsigned warp, unsigned mask) {
   std::deque<WarpMeeting>& meetings = warps_[warp];
-  // Lanes that have ended since make no difference, and one that gathers already comes first.
+  // Lanes that have ended are ignored, and a meeting that is already gathering comes first.
   const unsigned living = ~exited_lanes_[warp];
   std::size_t idle = meetings.size();
   for (std::size_t k = 0; k < meetings.size(); ++k) {
@@ -221,7 +222,7 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
   if (checks_ != nullptr) checks_->come_to_warp(state_.linear_thread, mask, user_place(place));
   const unsigned thread = state_.linear_thread;
   const unsigned warp = thread / kWarp;
-  // Lanes that do not exist hold up no other.
+  // Nonexistent lanes do not block others.
   const std::size_t number = find_meeting(warp, mask & existing_lanes(warp));
   WarpMeeting& meeting = warps_[warp][number];
   const std::uint64_t round = meeting.rounds;
@@ -236,7 +237,7 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
   }
   const WarpMeeting& after = warps_[warp][number];
   if (checks_ != nullptr) {
-    // Within the memory that nothing is told of.
+    // Copy to memory that is not checked.
     std::ranges::copy(after.value[round & 1], exchanged_);
     return {exchanged_, after.took_part[round & 1]};
   }
@@ -246,7 +247,7 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
 void BlockRunner::Block::yield() {
   if (checks_ != nullptr) checks_->settle();
   ready_.push_back(current_);
-  // Threads that only wait for others do not keep those back who gather.
+  // Threads that only wait for others do not block gathering lanes.
   if (gathering_ != 0 && ++idle_yields_ > 2 * fibers_.size()) release_first_gatherings();
   // The list is seldom empty while threads wait in loops.
   constexpr std::size_t kKept = 4096;
@@ -255,7 +256,7 @@ void BlockRunner::Block::yield() {
     ready_head_ = 0;
   }
   if (next_ < count_) {
-    // Those that have not begun first: one of them may be what the others wait for.
+    // Start unstarted threads first: one of them may be what the others wait for.
     go_to(fresh_fiber());
     restore_thread();
   } else {

@@ -1,4 +1,4 @@
-// Where the threads of a block tell what they do, for the checks.
+// Reports the actions of a block's threads to the checks.
 #include <algorithm>
 
 #include "core/device/host/block.hpp"
@@ -17,7 +17,7 @@ void BlockRunner::Block::begin_checks(const LaunchShape& shape, const Dim3& bloc
   spins_ = 0;
 }
 
-/// Where the user's text called what of ours is at `place`.
+/// The place in the user's text that called the prelude function at `place`.
 const void* BlockRunner::Block::user_place(const void* place) {
   Checker& checker = checks_->checker();
   const std::vector<const void*>& calls = fibers_[current_].calls;
@@ -68,7 +68,7 @@ void BlockRunner::Block::misaligned(const void* address, std::size_t alignment, 
   end_thread_early();  // the machine may refuse such an access, as a GPU does
 }
 
-/// A loop that waits for what another thread writes lets that thread run.
+/// A loop that waits for another thread's write lets other threads run.
 void BlockRunner::Block::spin(const void* place) {
   constexpr unsigned kOften = 64, kForEver = 10'000;
   if (++spins_ % kOften != 0) return;
@@ -81,7 +81,7 @@ void BlockRunner::Block::spin(const void* place) {
   spins_ = std::max(spins_, before);
 }
 
-/// The stack is left as it is.
+/// The stack is abandoned without unwinding.
 void BlockRunner::Block::end_thread_early() {
   fibers_[current_].is_dead = true;
   end_thread();

@@ -9,7 +9,7 @@
 
 namespace kernelbatch::host {
 
-/// A grid to run once the grid that launched it has ended: CUDA lets a child begin at any time
+/// A grid to run after the grid that launched it has ended; CUDA lets a child begin at any time
 /// between its launch and then. Owns its closure.
 class ChildLaunch {
  public:
@@ -34,7 +34,7 @@ class ChildLaunch {
 
   const LaunchShape& shape() const noexcept { return shape_; }
   Call call() const noexcept { return call_; }
-  /// The one argument of `call`.
+  /// The only argument of `call`.
   const Closure& closure() const noexcept { return closure_; }
 
  private:
@@ -44,7 +44,7 @@ class ChildLaunch {
   void (*destroy_)(void*);
 };
 
-/// Those of a grid that runs, in the order in which they were made. Blocks add to it at once.
+/// Child launches of a running grid, in launch order. Blocks may add to it concurrently.
 class ChildLaunches {
  public:
   void add(ChildLaunch child) {

@@ -5,12 +5,12 @@
 
 namespace kernelbatch::host {
 
-/// A parked stack: where to go on.
+/// A suspended stack: where to resume.
 struct StackPointer {
   void* value = nullptr;
 };
 
-/// Saves the caller's place in `from` and goes on at `to`. Returns when another context switches
+/// Saves the caller's place in `from` and resumes at `to`. Returns when another context switches
 /// back.
 void switch_stack(StackPointer& from, const StackPointer& to);
 

@@ -14,14 +14,14 @@ void add_host(DeviceList& list) { list.devices.push_back(host_properties()); }
 
 DeviceChoice choose_host(std::string_view) { return {.selector = std::string(kName)}; }
 
-/// The host's own device loads the code; its kernels are asked for their parameters alone.
+/// The host device loads the code; only the parameters of its kernels are queried.
 LoadForInspection make_inspector() {
   std::shared_ptr<Device> host = open();
   return [host](const Image& image) { return host->load(image); };
 }
 
 std::vector<Finding> describe_tools() {
-  // Its path comes first.
+  // The compiler's path comes first.
   const std::string compiler = make_host_compiler()->identity();
   if (compiler.starts_with('/'))
     return {{"host compiler", true, compiler.substr(0, compiler.find(' '))}};

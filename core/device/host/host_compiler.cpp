@@ -26,15 +26,15 @@ namespace kernelbatch::host {
 namespace {
 namespace fs = std::filesystem;
 
-/// -Bsymbolic: a kernel called `step` or `index` must not become the C library's function of that
-/// name.
+/// -Bsymbolic: a kernel named `step` or `index` must not be resolved to the C library's function of
+/// that name.
 constexpr std::array kFlags{"-std=c++20",         "-O3",   "-march=native", "-fno-math-errno",
                             "-fno-trapping-math", "-w",    "-shared",       "-fPIC",
                             "-nostdlib",          "-pipe", "-Wl,-Bsymbolic"};
 
-/// For code that tells what it does (host_checks.hpp), instead of -O3: at every access, where a
-/// size that the text says is exceeded, and where an address is no multiple of what its type wants.
-/// Functions of ours are to be inlined, so that places are the user's.
+/// For code that reports its actions (host_checks.hpp); replaces -O3. Reports every access, every
+/// index outside a declared size, and every misaligned address. Prelude functions are inlined, so
+/// that places are the user's.
 constexpr std::array kCheckFlags{"-O2",
                                  "-g",
                                  "-fsanitize=thread,bounds,alignment",
@@ -55,8 +55,7 @@ std::vector<std::string> own_flags() {
   return flags;
 }
 
-/// NVRTC's options as the host compiler takes them; those that say how to make code for a GPU mean
-/// nothing here.
+/// NVRTC's options as the host compiler takes them; options of GPU code generation are dropped.
 std::vector<std::string> host_options(const std::vector<std::string>& options) {
   std::vector<std::string> own;
   for (const std::string& option : options) {
@@ -89,7 +88,7 @@ std::string host_source(const KernelSource& source) {
   return text;
 }
 
-/// The same kernels in a text that a C++ compiler reads.
+/// The same kernels in a text for a C++ compiler.
 KernelSource in_host_text(const KernelSource& source) {
   KernelSource host = source;
   host.text = host_text(source.text);
@@ -112,7 +111,7 @@ class HostCompiler final : public Compiler {
   std::string_view target() const override { return target_; }
 
   std::string identity() const override {
-    // Size and time instead of asking the compiler for its version, which would cost a process.
+    // Size and time of the compiler's file: asking it for its version would cost a process.
     std::string text = "no compiler";
     if (compiler_) {
       struct stat status {};
@@ -131,8 +130,8 @@ class HostCompiler final : public Compiler {
       throw UnsupportedError(fmt::format("needs cuda: '{}' is code for a GPU", source.name));
     if (!compiler_)
       throw MissingToolError(
-          "no C++ compiler on this machine (looked for $CXX, g++, clang++, c++) and no compiled "
-          "kernel in the cache; run the job once where there is one, with the same "
+          "no C++ compiler on this machine (searched for $CXX, g++, clang++, c++) and no compiled "
+          "kernel in the cache; run the job once on a machine that has one, with the same "
           "KERNELBATCH_CACHE_DIR");
     return compile_text(in_host_text(source), source.text);
   }
@@ -164,14 +163,14 @@ class HostCompiler final : public Compiler {
     }
     for (const std::string& option : host_options(split_options(source.options).others))
       command.push_back(option);
-    // Whatever the text was written for: some of our headers are written for C++20.
+    // Overrides the text's standard: some prelude headers need C++20.
     if (needs_concepts) command.emplace_back("-std=c++20");
     for (const std::string& flag : own_flags()) command.push_back(flag);
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);
     if (!result.succeeded()) {
       require_own_failure(result, *compiler_, scratch);
-      // The user never named the scratch folder.
+      // The scratch folder's name means nothing to the user.
       std::string log = head_and_tail(result.output);
       const std::string prefix = scratch.path().string() + "/";
       for (std::size_t at; (at = log.find(prefix)) != std::string::npos;)

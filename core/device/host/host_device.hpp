@@ -12,10 +12,10 @@
 namespace kernelbatch::host {
 
 DeviceProperties host_properties();
-/// With kinds of checks, the device looks for them in all that its kernels do.
+/// With `kinds`, the device performs these checks in all of its kernels.
 std::unique_ptr<Device> open(const CheckKinds& kinds = {});
 
-/// Runs `work` and lists what it launches on a device that open() gave.
+/// Runs `work` and lists its launches on a device from open().
 LaunchList record_launches(Device& device, const std::function<void()>& work);
 
 }  // namespace kernelbatch::host

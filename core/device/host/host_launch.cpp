@@ -47,7 +47,7 @@ class WorkerPool::State {
 
   void run(Entry entry, void* const* arguments, const LaunchShape& shape) {
     run_grid(entry, arguments, shape);
-    // Their own children come behind them.
+    // Grandchildren run after them.
     for (std::vector<ChildLaunch> children = children_.take(); !children.empty();
          children = children_.take())
       for (const ChildLaunch& child : children) {
@@ -75,7 +75,7 @@ class WorkerPool::State {
     }
   }
 
-  /// Blocks that wait for each other have a CPU thread each: those of the grid, or of one cluster
+  /// Blocks that wait for each other have one CPU thread each: those of the grid, or of one cluster
   /// after the other.
   void run_together(Entry entry, void* const* arguments, const LaunchShape& shape) {
     const auto cluster_size = static_cast<unsigned>(shape.cluster.count());
@@ -101,7 +101,7 @@ class WorkerPool::State {
                         .children = &children_,
                         .checker = checker_});
         } catch (...) {
-          // Who begins the next set would wait for this thread.
+          // Blocks that begin the next set would otherwise wait for this thread.
           for (BlockGroup& each : clusters) each.abandon();
           grid.abandon();
           const std::lock_guard lock(mutex_);
@@ -283,7 +283,7 @@ class HostKernel final : public Kernel {
   void set_shared_carveout(int percent) override { shared_carveout_ = percent; }
 
  private:
-  /// The launch for later, with its own copy of the arguments.
+  /// The launch for later execution, with its own copy of the arguments.
   std::function<void()> kept_launch(const LaunchShape& shape,
                                     std::span<void* const> arguments) const {
     std::vector<std::vector<std::byte>> values;
@@ -338,7 +338,7 @@ class HostModule final : public Module {
     if (checker_ != nullptr) checker_->remove_library(first_entry());
   }
 
-  /// What the checks know the library by.
+  /// Identifies the library for the checks.
   const void* first_entry() const { return library_.find("kernelbatch_entry_0"); }
 
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
@@ -363,8 +363,8 @@ class HostModule final : public Module {
   }
 
  private:
-  // Open as long as the library is: the loader takes equal names for the same library, and the
-  // number in "/proc/self/fd/N" would come back for the next kernel.
+  // Open as long as the library is: the loader identifies libraries by name, and the number in
+  // "/proc/self/fd/N" would be reused by the next kernel.
   FileDescriptor file_;
   SharedLibrary library_;
   std::map<std::string, std::string> symbols_;
@@ -378,7 +378,7 @@ class HostModule final : public Module {
 
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
                                     WorkerPool& pool, LaunchCalls& calls, Checker* checker) {
-  // An anonymous file: nothing to clean up, and a read-only file system does no harm.
+  // An anonymous file: needs no cleanup and works on a read-only file system.
   FileDescriptor file{::memfd_create("kernelbatch-kernel", MFD_CLOEXEC)};
   if (!file) throw RunError("cannot create an anonymous file for a compiled kernel");
   for (std::size_t written = 0; written < image.bytes.size();) {

@@ -9,7 +9,7 @@
 
 namespace kernelbatch::host {
 
-/// Threads that run the blocks of one launch at a time, and sleep in between.
+/// Threads that run the blocks of one launch at a time, and sleep between launches.
 class WorkerPool {
  public:
   /// With a checker, which outlives the pool, blocks run one after the other.
@@ -26,11 +26,11 @@ class WorkerPool {
   std::unique_ptr<State> state_;
 };
 
-/// Cores this process may use (its affinity mask), or KERNELBATCH_THREADS where that is set.
+/// Cores that this process may use (its affinity mask), or KERNELBATCH_THREADS if set.
 int usable_cores();
 
-/// Loads an image made by the host compiler. The pool and the calls, to which its kernels write,
-/// must outlive the module.
+/// Loads an image made by the host compiler. The pool and `calls`, to which its kernels write, must
+/// outlive the module.
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
                                     WorkerPool& pool, LaunchCalls& calls,
                                     Checker* checker = nullptr);

@@ -5,7 +5,7 @@
 namespace kernelbatch::host {
 namespace {
 
-/// Puts a value in a place for as long as it lives.
+/// Sets a variable for its own lifetime.
 class Replaced {
  public:
   Replaced(LaunchList*& place, LaunchList& value)

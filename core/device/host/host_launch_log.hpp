@@ -1,4 +1,4 @@
-// The launches of kernels on the host while somebody lists them.
+// Launches of kernels on the host while they are being listed.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace kernelbatch::host {
 
-/// Of one device, whose kernels write to it.
+/// Launches of one device, recorded by its kernels.
 class LaunchCalls {
  public:
-  /// Runs `work` and lists what it launches, each with the time that the host took for it.
+  /// Runs `work` and lists its launches, each with its duration on the host.
   LaunchList list(const std::function<void()>& work);
 
   bool is_listing() const noexcept { return list_ != nullptr; }

@@ -10,13 +10,13 @@
 
 namespace kernelbatch::host {
 
-/// What captured streams were given, in the order of the calls.
+/// Work given to capturing streams, in the order of the calls.
 struct Capture {
   std::vector<std::function<void()>> steps;
   bool is_open = true;
 };
 
-/// Work of the host is done when the call returns: streams and events only keep the order of calls.
+/// Host work is done when the call returns: streams and events only keep the order of calls.
 class HostEvent final : public Event {
  public:
   void synchronize() override {}
@@ -46,7 +46,7 @@ class HostStream final : public Stream {
   std::shared_ptr<Capture> capture_;  // one for a stream and those that joined it
 };
 
-/// The stream where it captures; null where work is to be done at once.
+/// The stream if it is capturing; null if work runs immediately.
 HostStream* capturing(Stream& stream) noexcept;
 
 }  // namespace kernelbatch::host

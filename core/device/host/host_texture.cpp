@@ -12,7 +12,7 @@ namespace {
 
 using Texture = kernelbatch_host::Texture;
 
-/// Memory that kernels read through functions of the prelude: nothing of it is checked.
+/// Memory that kernels read through prelude functions: it is not checked.
 class Unchecked {
  public:
   Unchecked(Checker* checker, const void* memory, std::size_t bytes) : checker_(checker) {

@@ -9,7 +9,7 @@ class Checker;
 
 class HostTextures final : public TextureFactory {
  public:
-  /// The checker, where there is one, outlives all that this makes.
+  /// The checker, if any, must outlive all objects made here.
   explicit HostTextures(Checker* checker = nullptr) : checker_(checker) {}
   std::unique_ptr<TextureMemory> make_memory(const TexelFormat& format,
                                              const TextureExtent& extent) override;

@@ -12,7 +12,7 @@
 namespace kernelbatch::host {
 namespace {
 
-/// Headers that begin so are CUDA's or of its libraries; others are the user's own.
+/// Headers with these prefixes belong to CUDA or its libraries; others are the user's.
 constexpr std::array<std::string_view, 19> kFamilies{"cooperative_groups",
                                                      "cub/",
                                                      "cuco/",
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 19> kFamilies{"cooperative_groups",
                                                      "sm_",
                                                      "thrust/"};
 
-/// Names of CUDA that the host device does not have; `*` stands for any rest.
+/// Names of CUDA that the host device lacks; `*` matches any rest.
 constexpr std::array<std::string_view, 26> kNames{"curandStateMtgp32*",
                                                   "curandStateSobol*",
                                                   "curandStateScrambledSobol*",
@@ -67,7 +67,7 @@ bool is_of(std::string_view name, std::string_view pattern) {
   return name.starts_with(pattern);
 }
 
-/// Words between quotes, as compilers quote what they complain of: 'x', ‘x’.
+/// Quoted words, as in compiler messages: 'x', ‘x’.
 std::vector<std::string_view> quoted_words(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -96,7 +96,7 @@ std::optional<std::string> lack_of_host(std::string_view log,
                                         std::span<const std::string_view> headers) {
   for (const std::string& line : split(log, '\n')) {
     if (line.find("error:") == std::string::npos) continue;
-    // What host_text() could not translate of inline PTX.
+    // Inline PTX that host_text() could not translate.
     constexpr std::string_view kRefused = "needs cuda: ";
     if (const std::size_t at = line.find(kRefused);
         at != std::string::npos && (line.find("static assertion failed") != std::string::npos ||

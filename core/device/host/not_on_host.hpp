@@ -1,4 +1,4 @@
-// What CUDA has and the host device does not, found in a compiler's log.
+// Finds CUDA features that the host device lacks, from a compiler's log.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace kernelbatch::host {
 
-/// A sentence that names what the host device lacks, if the log complains of one of CUDA's headers
-/// or names that are not there. `headers` are those that are, for the sentence.
+/// A sentence that names what the host device lacks, if the log reports a missing header or name of
+/// CUDA. `headers` are the available ones, for the sentence.
 std::optional<std::string> lack_of_host(std::string_view log,
                                         std::span<const std::string_view> headers);
 

@@ -104,8 +104,8 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
   if (count_ > 1 && shape.shared_bytes > 0)  // shared memory starts with anything but zeros
     std::memset(dynamic_shared_.data(), kPoison, shape.shared_bytes);
   if (order_ == ThreadOrder::kReverse) {
-    // Static shared memory is thread-local: a block must not be able to use what an earlier one
-    // left. Looked up every time: another image may have come to the same address.
+    // Static shared memory is thread-local: a block must not see data of an earlier one. Looked up
+    // every time: another image may be loaded at the same address.
     const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry_));
     if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
   }
@@ -167,7 +167,7 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
     const std::string message =
         is_abandoned_ ? "another block of the cluster or grid failed, which this one waits for"
                       : describe_deadlock();
-    // The waiting stacks hold threads that will never go on.
+    // The waiting stacks hold threads that will never continue.
     fibers_.resize(1);
     free_fibers_.clear();
     throw RunError(message);
@@ -205,7 +205,7 @@ void BlockRunner::Block::end_thread() {
   const unsigned warp = thread / kWarp;
   ++exited_;
   exited_lanes_[warp] |= 1u << (thread % kWarp);
-  // A thread that has ended counts as arrived wherever the others wait.
+  // A thread that has ended counts as arrived at every barrier.
   if (barrier_arrived_ > 0 && barrier_arrived_ + exited_ == count_) release_barrier();
   for (Spread& spread : spreads_)
     if (spread.arrived > 0 && spread.arrived + exited_ == count_) complete(spread);
@@ -244,8 +244,8 @@ unsigned BlockRunner::Block::fresh_fiber() {
   return number;
 }
 
-/// Leaves the current fiber where it is and goes on elsewhere: with a thread that can run, else
-/// with one that has not begun, else home when all is done or nothing can go on.
+/// Suspends the current fiber and switches to a thread that can run, else to one that has not
+/// begun, else home if all is done or nothing can continue.
 void BlockRunner::Block::park() {
   unsigned target = kHome;
   if (ready_head_ == ready_.size() && next_ == count_ && exited_ < count_) wait_for_other_blocks();
@@ -281,7 +281,7 @@ void BlockRunner::Block::go_to(unsigned fiber) {
 }
 
 #if defined(KERNELBATCH_ASAN)
-/// Tells the sanitizer which stack is in use; the bounds of the one just left are its answer.
+/// Informs the sanitizer which stack is in use and receives the bounds of the previous one.
 void BlockRunner::Block::arrive(void* fake) {
   Fiber& before = fibers_[left_];
   __sanitizer_finish_switch_fiber(fake, &before.asan_bottom, &before.asan_size);

@@ -1,5 +1,5 @@
 // One block of a grid on one CPU thread: its threads run one after the other as a plain loop, and
-// only a thread that waits (barrier, warp operation) gets a stack of its own.
+// only a thread that waits (barrier, warp operation) gets its own stack.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ class Checker;
 /// A kernel compiled for the host: reads its arguments through pointers to them.
 using Entry = void (*)(void* const* arguments);
 
-/// The order in which the threads of a block run: a result that depends on it is a race.
-/// In reverse order each block also finds its static shared memory filled with a pattern.
+/// Execution order of a block's threads: a result that depends on it is a race. In reverse order
+/// each block also finds its static shared memory filled with a poison pattern.
 enum class ThreadOrder : std::uint8_t { kForward, kReverse };
 
-/// What a block has to do with others.
+/// A block's connections to other blocks.
 struct Surroundings {
-  BlockGroup* cluster = nullptr;  ///< null: it is alone in its cluster
-  BlockGroup* grid = nullptr;     ///< null: the grid is not cooperative, or of one block
+  BlockGroup* cluster = nullptr;  ///< null: no other block in its cluster
+  BlockGroup* grid = nullptr;     ///< null: the grid is not cooperative or has one block
   unsigned cluster_rank = 0, grid_rank = 0;
-  ChildLaunches* children = nullptr;  ///< where its launches go; null: it can make none
+  ChildLaunches* children = nullptr;  ///< receives its launches; null: it cannot launch
   Checker* checker = nullptr;         ///< null: nothing is checked
 };
 
-/// Runs blocks on the calling CPU thread. Not shared between CPU threads; keeps its stacks from
+/// Runs blocks on the calling CPU thread. Not shared between CPU threads; reuses its stacks from
 /// block to block.
 class BlockRunner {
  public:
@@ -43,11 +43,11 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   /// Runs all threads of one block to their end. Throws RunError for a deadlock, with block, thread
-  /// and how many of the threads wait where.
+  /// and the number of threads waiting at each kind of barrier.
   void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
            ThreadOrder order, const Surroundings& around);
 
-  class Block;  ///< the block being run; known to simt.cpp alone
+  class Block;  ///< the running block; private to the host device's sources
 
  private:
   std::unique_ptr<Block> block_;

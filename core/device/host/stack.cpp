@@ -31,7 +31,7 @@ Stack::Stack(std::size_t colour) {
 Stack::~Stack() {
 #if defined(KERNELBATCH_ASAN)
   // A deadlocked thread never left its frames; the next mapping here must not inherit their
-  // marks.
+  // poisoned shadow.
   __asan_unpoison_memory_region(memory_, bytes_);
 #endif
   ::munmap(memory_, bytes_);

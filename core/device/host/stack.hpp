@@ -5,8 +5,8 @@
 
 namespace kernelbatch::host {
 
-/// With an inaccessible page below it, at an address that is no multiple of a power of two far
-/// above the cache's associativity: equal offsets in all stacks would share a few cache sets.
+/// Has an inaccessible page below it, and starts at an address that is not a multiple of a large
+/// power of two: equal offsets in all stacks would share a few cache sets.
 class Stack {
  public:
   /// Stacks of different colours begin at different offsets. Throws OutOfMemoryError.

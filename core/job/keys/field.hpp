@@ -1,4 +1,4 @@
-// Tables of fields: each row joins a key with the member of a struct that holds its value.
+// Tables of fields: each row joins a key with the struct member that holds its value.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,9 +22,9 @@ namespace kernelbatch {
 template <class Spec>
 struct Field : Key {
   void (*read)(Spec& spec, const YamlNode& node, const Key& key) = nullptr;
-  /// A null node is left out of the resolved job.
+  /// A null node is omitted from the resolved job.
   YamlNode (*write)(const Spec& spec, const Key& key) = nullptr;
-  /// Called after the value was read; throws SpecError.
+  /// Called after the value is read; throws SpecError.
   void (*check)(const Spec& spec, const YamlNode& node) = nullptr;
   const Field* first = nullptr;  ///< rows of a nested mapping
   std::size_t count = 0;
@@ -46,13 +46,13 @@ struct Field : Key {
 template <class Spec>
 std::span<const Field<Spec>> fields();
 
-/// Reads what the mapping has into `spec` and leaves the rest as it is. Strict: unknown keys,
-/// missing required ones and wrong values throw SpecError with their places, all at once.
+/// Reads the mapping's keys into `spec` and leaves other members unchanged. Strict: unknown keys,
+/// missing required ones and invalid values throw SpecError with their places, all at once.
 template <class Spec>
 void read_fields(Spec& spec, const YamlNode& node, std::string_view what,
                  std::span<const Field<Spec>> table) {
   ErrorList errors;
-  // A key that is misspelt is not missed as well.
+  // A misspelt key is not also reported as missing.
   const bool knows_all = errors.attempt([&] { expect_mapping(node, what, key_names(table)); });
   if (!node.is_mapping()) errors.raise();
   for (const Field<Spec>& field : table)
@@ -86,7 +86,7 @@ YamlNode write_fields(const Spec& spec, std::span<const Field<Spec>> table) {
   return node;
 }
 
-/// The rows for those who describe them. Defaults are what a new `Spec` has.
+/// The rows for generating descriptions. Defaults are those of a new `Spec`.
 template <class Spec>
 std::vector<KeyInfo> infos(std::span<const Field<Spec>> table) {
   std::vector<KeyInfo> result;
@@ -138,7 +138,7 @@ YamlNode write_as(const T& value, const Key& key) {
 
 }  // namespace detail
 
-/// A row whose rule is more than the member's type says.
+/// A row with an explicit rule.
 template <auto Member>
 constexpr auto field(std::string_view name, Rule rule, std::string_view help,
                      std::string_view otherwise = {}) {

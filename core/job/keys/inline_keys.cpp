@@ -46,8 +46,7 @@ constexpr Key kBlock{"block", Rule::of(kExtents),
                      "threads of a block: one to three numbers or expressions"};
 constexpr Key kSharedMem{"shared_mem", Rule::of(kExpression), "bytes of dynamic shared memory",
                          "0"};
-constexpr Key kCooperative =
-    boolean("cooperative", "a launch of which all blocks run at once", "false");
+constexpr Key kCooperative = boolean("cooperative", "launch all blocks at once", "false");
 constexpr Key kCluster{"cluster", Rule::of(kExtents), "blocks of a cluster: one to three numbers"};
 constexpr Key kSurfaces{"surfaces", Rule::json(R"({
                           "type": "object",
@@ -69,11 +68,11 @@ constexpr Key kElementwise[] = {
     kIn,
     kArgs,
     kName,
-    {"size", Rule::of(kExpression), "number of elements, where no array tells it"},
+    {"size", Rule::of(kExpression), "number of elements, if no array determines it"},
     kPreamble,
     scalar("loop_prep", "statements before the loop"),
     scalar("after_loop", "statements after the loop"),
-    boolean("reduce_dims", "merge axes where that changes nothing", "true"),
+    boolean("reduce_dims", "merge axes if that changes nothing", "true"),
     {"block_size",
      Rule::json(
          R"({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 1024}, {"type": "string"}]})"),
@@ -90,7 +89,7 @@ constexpr Key kReduction[] = {
     text("post_map", "statement that stores the result a: `y = sqrt(a)`").required(),
     kArgs,
     {"identity", Rule::json(R"({"type": ["string", "number", "boolean", "null"]})"),
-     "what an empty reduction gives; without it such a reduction is refused"},
+     "result of an empty reduction; without it such a reduction is refused"},
     kName,
     {"axis", Rule::json(R"({"type": ["integer", "string", "array", "null"]})"),
      "one axis or several; none: all"},
@@ -139,8 +138,7 @@ constexpr Key kJit[] = {kSource.required(),
                         kGlobals};
 
 constexpr Key kFuse[] = {
-    text("expression", "what is computed, as NumPy writes it: `sum(x * y, axis=-1)`").required(),
-    kName};
+    text("expression", "the computation, as in NumPy: `sum(x * y, axis=-1)`").required(), kName};
 
 constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kElementwise},
                                  {VariantKind::kReduction, "reduction", kReduction},
@@ -151,12 +149,12 @@ constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kEle
 constexpr Key kBuffer[] = {
     {"shape", Rule::of(kScalarOrList), "lengths along the axes; may be expressions of parameters"},
     {"dtype", Rule::of(kText), "type of the elements", "float64"},
-    scalar("fill", "what it holds before each run: a number, or the name of an input"),
+    scalar("fill", "contents before each run: a number, or the name of an input"),
     scalar("units", "units, as CF conventions have them"),
     {"dimensions", Rule::of(kScalars), "names of the axes"}};
 
 constexpr Key kView[] = {
-    text("of", "the array that is looked at").required(),
+    text("of", "the source array").required(),
     {"slice", Rule::of(kScalarOrList), "as in Python: `\"[::-1, 1:5]\"`"},
     {"transpose", Rule::of(kScalarOrList), "the axes in their new order: `[1, 0]`"},
     {"broadcast_to", Rule::of(kScalarOrList), "a larger shape: `[3, 4]`"},
@@ -167,7 +165,7 @@ constexpr Key kScalarArgument[] = {
     text("dtype", "its type: `int32`, `float32`, …")};
 
 constexpr Key kModule[] = {
-    text("file", ".cu, .ptx, .cubin or .fatbin, looked for as inputs are").required()};
+    text("file", ".cu, .ptx, .cubin or .fatbin, searched like inputs").required()};
 
 constexpr Key kTexture[] = {
     text("of", "the input that is sampled; without it the one of the texture's name"),
@@ -185,7 +183,7 @@ constexpr Key kTexture[] = {
     {"read", Rule::choice<TextureRead>(),
      "elements as they are, or integers as numbers from 0 to 1"},
     boolean("normalized", "coordinates run from 0 to 1", "false"),
-    {"border", Rule::of(kScalars), "up to four numbers that are found beyond the border"}};
+    {"border", Rule::of(kScalars), "up to four values beyond the border"}};
 
 constexpr Key kSurface[] = {text("of", "the output that is written"),
                             {"channels", Rule::of(kExpression), "numbers of an element", "1"}};
@@ -204,10 +202,10 @@ constexpr Key kReference[] = {
        ]
      })"),
      "a file of the outputs, or one for each by name"},
-    text("variant", "a variant that is right"),
+    text("variant", "a variant used as the reference"),
     text("cpp", "statements in C++ for the CPU that see inputs and outputs by name"),
     text("dataset", "of an HDF5 file: the path of the data set"),
-    text("preamble", "of `cpp`: what stands before it, such as `#include <algorithm>`")};
+    text("preamble", "of `cpp`: text before it, such as `#include <algorithm>`")};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 
 namespace kernelbatch {
 
-/// A kind of kernel as jobs name it, with the keys beside `kind`.
+/// A kind of kernel named in jobs, with the keys in addition to `kind`.
 struct InlineKind {
   VariantKind kind;
   std::string_view name;
@@ -17,7 +17,7 @@ struct InlineKind {
 };
 
 std::span<const InlineKind> inline_kinds();
-/// The row of a kind; throws std::out_of_range if jobs do not have it.
+/// The row of a kind; throws std::out_of_range if jobs do not support it.
 const InlineKind& inline_kind(VariantKind kind);
 
 std::span<const Key> buffer_keys();  ///< of `outputs:`
@@ -26,7 +26,7 @@ std::span<const Key> scalar_argument_keys();
 std::span<const Key> module_keys();
 std::span<const Key> texture_keys();
 std::span<const Key> surface_keys();
-/// The first four are the sources, of which a reference has one.
+/// The first four are the sources; a reference has one of them.
 std::span<const Key> inline_reference_keys();
 
 }  // namespace kernelbatch

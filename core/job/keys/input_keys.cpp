@@ -13,12 +13,11 @@ constexpr Key option(std::string_view name, std::string_view help) {
 constexpr Key kShape = option("shape", "lengths along the axes; may be expressions of parameters");
 constexpr Key kDtype = option("dtype", "type of the elements, such as `float32`");
 
-constexpr Key kFile[] = {
-    {"file", Rule::of(kScalar),
-     ".npy, .npz:name, Matrix Market .mtx, HDF5 .h5:/path; looked for beside the job, in the "
-     "current folder, then in what came with kernelbatch"},
-    option("dataset", "of HDF5: the path of the data set"),
-    kDtype};
+constexpr Key kFile[] = {{"file", Rule::of(kScalar),
+                          ".npy, .npz:name, Matrix Market .mtx, HDF5 .h5:/path; searched in: the "
+                          "job's folder, the current folder, the installed data"},
+                         option("dataset", "of HDF5: the path of the data set"),
+                         kDtype};
 constexpr Key kRandom[] = {{"random", Rule::choice<Distribution>(), "distribution"},
                            option("low", "lower end"),
                            option("high", "upper end"),
@@ -27,7 +26,7 @@ constexpr Key kRandom[] = {{"random", Rule::choice<Distribution>(), "distributio
                            option("seed", "equal seeds give equal numbers, on every machine"),
                            kShape,
                            kDtype};
-constexpr Key kArange[] = {{"arange", Rule::of(kScalar), "0, 1, 2, … so many"},
+constexpr Key kArange[] = {{"arange", Rule::of(kScalar), "length of 0, 1, 2, …"},
                            option("start", "first number"),
                            option("step", "step from one to the next"),
                            kShape,
@@ -35,11 +34,10 @@ constexpr Key kArange[] = {{"arange", Rule::of(kScalar), "0, 1, 2, … so many"}
 constexpr Key kZeros[] = {option("zeros", "zeros of this shape"), kShape, kDtype};
 constexpr Key kOnes[] = {option("ones", "ones of this shape"), kShape, kDtype};
 constexpr Key kFull[] = {option("full", "one value in this shape"),
-                         option("value", "what every element is"), kShape, kDtype};
+                         option("value", "value of every element"), kShape, kDtype};
 constexpr Key kLinspace[] = {option("linspace", "[first, last, count], both ends included"), kShape,
                              kDtype};
-constexpr Key kValues[] = {option("values", "the elements themselves: `[[1, 2], [3, 4]]`"), kShape,
-                           kDtype};
+constexpr Key kValues[] = {option("values", "the elements: `[[1, 2], [3, 4]]`"), kShape, kDtype};
 constexpr Key kOf[] = {
     {"of", Rule::of(kText), "a view of an input above it: the steps below, in the order written"},
     option("slice", "as in Python: `\"[::-1, 1:5]\"`"),

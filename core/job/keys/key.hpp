@@ -1,5 +1,5 @@
-// A key of a job: its name, what its value may be, and what it means. Readers, the resolved job,
-// the JSON Schema and the tables of jobs/README.md are made from these rows.
+// A key of a job: its name, permitted values, and meaning. Readers, the resolved job, the JSON
+// Schema and the tables of jobs/README.md are generated from these rows.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kernelbatch {
 
-/// What a value may be.
+/// Permitted values of a key.
 struct Rule {
   enum class Kind : std::uint8_t {
     kScalar,        ///< any scalar
@@ -28,10 +28,10 @@ struct Rule {
     kFraction,    ///< a share from 0 to 1
     kSeconds,     ///< a time
     kExpression,  ///< a number or an expression of parameters
-    kExtents,     ///< one to three of them
+    kExtents,     ///< one to three numbers or expressions
     kChoice,      ///< one of `choices()`
-    kMapping,     ///< a mapping that is a definition of the schema, `schema`, with its own help
-    kSchema,      ///< what `schema`, a JSON text, describes
+    kMapping,     ///< a mapping defined in the schema as `schema`, with its own help
+    kSchema,      ///< described by `schema`, a JSON text
   };
 
   Kind kind = Kind::kScalar;
@@ -54,7 +54,7 @@ struct Rule {
   }
 };
 
-/// A key as users see it.
+/// A key as presented to users.
 struct Key {
   std::string_view name;
   Rule rule;
@@ -69,7 +69,7 @@ struct Key {
   }
 };
 
-/// A key with what its table adds: the default as YAML text, and the keys of a nested mapping.
+/// A key with data from its table: the default as YAML text, and the keys of a nested mapping.
 struct KeyInfo {
   Key key;
   std::string otherwise;
@@ -85,7 +85,7 @@ std::vector<std::string> key_names(const Keys& keys) {
   return names;
 }
 
-/// expect_mapping() of the keys' names; a required key that is missing is an error, too.
+/// expect_mapping() for the keys' names; a missing required key is also an error.
 void expect_keys(const YamlNode& node, std::string_view what, std::span<const Key> keys);
 
 }  // namespace kernelbatch

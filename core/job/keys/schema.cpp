@@ -20,7 +20,7 @@ Json reference_to(std::string_view definition) {
   return {{"$ref", "#/definitions/" + std::string(definition)}};
 }
 
-/// Markdown's code marks mean nothing in an editor; a sentence begins with a capital.
+/// Removes Markdown's code marks, which editors do not interpret, and capitalizes the sentence.
 std::string description_of(std::string_view help) {
   std::string text;
   for (const char c : help)
@@ -70,7 +70,7 @@ Json rule_schema(const Rule& rule) {
   return {};
 }
 
-/// A number or a truth value as such, any other text as text.
+/// A number or a boolean as such, any other text as text.
 Json default_schema(const KeyInfo& info) {
   const bool is_text =
       info.key.rule.kind == Rule::Kind::kText || info.key.rule.kind == Rule::Kind::kChoice;
@@ -109,8 +109,8 @@ class Schema {
   }
 
  private:
-  /// A closed mapping. What schema_parts() has of that name (rules between keys) is kept. The
-  /// reference is good until the next definition.
+  /// A closed mapping. Rules between keys in schema_parts() under that name are kept. The reference
+  /// is valid until the next definition.
   Json& define(std::string_view name, std::string_view help, const std::vector<KeyInfo>& keys) {
     Json& schema = definitions_[std::string(name)];
     const Json more = schema.is_null() ? Json::object() : std::move(schema);
@@ -191,7 +191,7 @@ class Schema {
       const Json same{{"$ref", "#/properties/" + std::string(key.name)}};
       properties[key.name] = {{"allOf", Json::array({same})}};
     }
-    define("workload_entry", "one workload; what it leaves out it has from the top of the job", {});
+    define("workload_entry", "one workload; missing keys are taken from the top of the job", {});
     definitions_["workload_entry"]["properties"] = std::move(properties);
   }
 

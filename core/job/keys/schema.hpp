@@ -1,4 +1,4 @@
-// The JSON Schema of jobs, made from the tables of keys.
+// The JSON Schema of jobs, generated from the tables of keys.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace kernelbatch {
 /// The schema (draft 7) as indented JSON, with a line end.
 std::string job_schema();
 
-/// The schemas that are not tables, by name, as one JSON mapping.
+/// Schemas that are not tables, by name, as one JSON mapping.
 std::string_view schema_parts();
 
 }  // namespace kernelbatch

@@ -19,9 +19,9 @@ constexpr Field<M> kStop[] = {
     field<&M::noise>("noise", Rule::of(kFraction),
                      "until the 95 % interval of the median is narrower than this (relative), or "
                      "the samples scatter by less than half of it, within the limits below"),
-    field<&M::min_samples>("min_samples", Rule::count(1), "at least so many samples"),
-    field<&M::max_samples>("max_samples", Rule::count(1), "at most so many samples"),
-    field<&M::timeout_s>("timeout", Rule::of(kSeconds), "at most so long")};
+    field<&M::min_samples>("min_samples", Rule::count(1), "minimum number of samples"),
+    field<&M::max_samples>("max_samples", Rule::count(1), "maximum number of samples"),
+    field<&M::timeout_s>("timeout", Rule::of(kSeconds), "time limit")};
 
 void check_stop(const M& measure, const YamlNode& node) {
   if (measure.min_samples > measure.max_samples)
@@ -30,44 +30,41 @@ void check_stop(const M& measure, const YamlNode& node) {
 }
 
 constexpr Field<M> kMeasure[] = {
-    field<&M::preset>("preset", "what the rest begins with: `quick`, `standard`, `paper`"),
+    field<&M::preset>("preset", "defaults of the other keys: `quick`, `standard`, `paper`"),
     field<&M::warmup>("warmup", Rule::count(0), "calls before the first sample"),
     group("cold", kCold, "samples with an empty cache"),
     field<&M::hot>("hot", "also time calls back to back (GPU)"),
     group("stop", kStop, "when there are enough samples").checked(check_stop),
-    field<&M::interleave>(
-        "interleave",
-        "the variants of a case take turns, so that drift hits all alike; what does not fit into "
-        "the memory beside the others is timed after them. The CPU's reference is timed alone"),
+    field<&M::interleave>("interleave",
+                          "sample the variants of a case alternately, so that drift affects all "
+                          "equally; variants that do not fit into memory with the others are timed "
+                          "after them. The CPU's reference is timed separately"),
     field<&M::processes>(
         "processes", Rule::count(1, 100),
-        "so many fresh worker processes time a case, one after another, each in its part of "
-        "`stop.timeout`; what they differ by is in the stated interval, which is one for the "
-        "median of another run. 1 in `quick`, 3 in `standard`, 5 in `paper`"),
-    field<&M::calibrate>("calibrate",
-                         "first measure the device's noise and its ceilings, some seconds; without "
-                         "them there are no shares of a "
-                         "ceiling, and `compare` calls nothing SAME"),
+        "number of worker processes that time a case, one after another, each in its part of "
+        "`stop.timeout`. Their differences widen the interval, which is for the median of another "
+        "run. 1 in `quick`, 3 in `standard`, 5 in `paper`"),
+    field<&M::calibrate>(
+        "calibrate",
+        "first measure the device's noise and its ceilings, which takes some seconds; without them "
+        "there are no shares of a ceiling, and `compare` does not report SAME"),
     field<&M::telemetry>("telemetry",
-                         "record clocks, power, temperature; samples of a device that slows itself "
-                         "down are dropped and counted"),
-    field<&M::energy>(
-        "energy",
-        "`on`: also measure the energy of one call of each variant, back to back for "
-        "5 s between two edges of the GPU's counter, 11 s in all; of a slice it is the "
-        "whole GPU's"),
+                         "record clocks, power, temperature; samples taken while the device "
+                         "throttles are dropped and counted"),
+    field<&M::energy>("energy",
+                      "`on`: also measure the energy of one call of each variant, back to back for "
+                      "5 s between two edges of the GPU's counter, 11 s in total; for a slice it "
+                      "is the whole GPU's"),
     field<&M::counters>(
         "counters",
         "`auto`: after the last sample, read the GPU's hardware counters in at most 20 more calls "
-        "of "
-        "each variant, for `kernelbatch explain`; where that is not permitted, a note says what an "
-        "administrator must set. `off`: do not; so does the preset `quick`"),
+        "of each variant, for `kernelbatch explain`; if that is not permitted, a note states the "
+        "required setting. `off`: do not; also in the preset `quick`"),
     field<&M::twins>(
         "twins",
         "`auto`: after the last sample, time each variant with half of the occupancy, half of the "
-        "blocks, without arithmetic or without loads, where its kernels allow that, in at most 30 "
-        "% of the time "
-        "that its samples took; for `kernelbatch explain`. `off`: do not; so does the preset "
+        "blocks, without arithmetic or without loads, if its kernels allow it, in at most 30 % of "
+        "the time of its samples; for `kernelbatch explain`. `off`: do not; also in the preset "
         "`quick`")};
 
 void check_memory(const L& limits, const YamlNode& node) {
@@ -85,48 +82,45 @@ constexpr std::string_view kMemorySchema = R"({
 })";
 
 constexpr Field<L> kLimits[] = {
-    field<&L::isolate>(
-        "isolate",
-        "a fresh process for each `case` or each `variant`: what one leaves behind (a leak, a "
-        "library's state) does not reach the next, at the price of a start each, and variants "
-        "alone cannot take turns. `none`: one process goes on while it is healthy. What crashes "
-        "never takes more than its variant along"),
-    field<&L::timeout_s>("timeout", Rule::of(kSeconds), "of one variant, its compilation included"),
-    field<&L::retries>("retries", Rule::count(0, 100), "of a variant that crashed"),
+    field<&L::isolate>("isolate",
+                       "a fresh process for each `case` or each `variant`: leftovers (a leak, a "
+                       "library's state) do not affect the next one, at the cost of a start each, "
+                       "and isolated variants are not interleaved. `none`: one process runs all "
+                       "while it is healthy. A crash costs only the running variant"),
+    field<&L::timeout_s>("timeout", Rule::of(kSeconds),
+                         "time limit of a variant, including its compilation"),
+    field<&L::retries>("retries", Rule::count(0, 100), "retries of a crashed variant"),
     field<&L::stop_before_job_end_s>(
         "stop_before_job_end", Rule::of(kSeconds),
-        "inside a Slurm job: stop so long before its time limit (or after half of what is left, "
-        "where that is later), with status 75"),
+        "inside a Slurm job: time before its limit at which the run stops with status 75 (or after "
+        "half of the remaining time, if that is later)"),
     field<&L::memory>(
         "memory", Rule::json(kMemorySchema),
         "of the device: a share or a size, `9GiB`. Variants made of elementwise and reduction "
-        "kernels work in pieces on arrays that it keeps off the device (copied on two streams "
-        "while the kernels run; the time is that of the copies too, and the result's notes say "
-        "so); others are recorded as `out_of_memory`")
+        "kernels process larger arrays in chunks (copied on two streams while the kernels run; the "
+        "time includes the copies, as recorded in the result's notes); others are recorded as "
+        "`out_of_memory`")
         .checked(check_memory)};
 
 constexpr Field<OutputSpec> kOutput[] = {
-    field<&OutputSpec::file>("file", Rule::of(kText),
-                             "where results go; `{name}` is the job's name"),
-    field<&OutputSpec::arrays>("arrays",
-                               "which outputs are kept: `all` (above 256 MiB a sample), `failing`, "
-                               "`sample`, `none`"),
+    field<&OutputSpec::file>("file", Rule::of(kText), "result file; `{name}` is the job's name"),
+    field<&OutputSpec::arrays>(
+        "arrays", "stored outputs: `all` (above 256 MiB a sample), `failing`, `sample`, `none`"),
     field<&OutputSpec::compress>("compress", Rule::count(0, 9), "0 (no compression) to 9"),
     field<&OutputSpec::history>(
         "history",
-        "`true`: keep every run, as `results/{name}/TIME-COMMIT.h5`; `file` is then the last one "
-        "that ended. `kernelbatch history results/{name}` shows them over time")};
+        "`true`: keep every run, as `results/{name}/TIME-COMMIT.h5`; `file` is then the last "
+        "finished one. `kernelbatch history results/{name}` shows them over time")};
 
 using T = ToleranceSpec;
 constexpr Field<T> kTolerance[] = {
-    field<&T::mode>("mode", "how outputs are compared"),
+    field<&T::mode>("mode", "mode of the comparison"),
     field<&T::rtol>("rtol", Rule::of(kMagnitude), "of `allclose`: relative to the reference"),
     field<&T::atol>("atol", Rule::of(kMagnitude), "of `allclose`: absolute"),
-    field<&T::max_ulp>("max_ulp", Rule::of(kMagnitude),
-                       "of `ulp`: so many representable numbers apart")};
+    field<&T::max_ulp>("max_ulp", Rule::of(kMagnitude), "of `ulp`: maximum distance in ULP")};
 
 constexpr Field<ReferenceFile> kReferenceFile[] = {
-    field<&ReferenceFile::file>("file", Rule::of(kText), "a file of right outputs").required(),
+    field<&ReferenceFile::file>("file", Rule::of(kText), "a file of expected outputs").required(),
     field<&ReferenceFile::dataset>(
         "dataset", Rule::of(kText),
         "of HDF5: the path of the data set, whose name is the output's")};
@@ -145,15 +139,15 @@ Field<V> sanitize_field() {
   return row;
 }
 
-/// A variant's name, or the mapping of a file.
+/// A variant's name, or a mapping with a file.
 Field<V> reference_field() {
   Field<V> row{{"reference", Rule::json(R"({
                   "if": {"type": "object"},
                   "then": {"$ref": "#/definitions/reference_file"},
                   "else": {"$ref": "#/definitions/text"}
                 })"),
-                "the variant that is right, or `{file: out.h5, dataset: /z}`: the output of that "
-                "name; what the file lacks is stored unverified",
+                "the reference variant, or `{file: out.h5, dataset: /z}`: the output of that name; "
+                "outputs missing in the file are stored unverified",
                 "reference"}};
   row.read = [](V& verify, const YamlNode& node, const Key& key) {
     if (!node.is_mapping()) {
@@ -184,19 +178,18 @@ const std::vector<Field<V>>& verify_fields() {
                          })"),
                          "a tolerance for each output by name"),
       field<&V::repeat>("repeat", Rule::count(1),
-                        "so many calls are compared with the reference, and bit for bit with the "
-                        "first, before anything is timed"),
+                        "number of calls that are compared with the reference, and bit for bit "
+                        "with the first, before timing"),
       field<&V::input_sets>(
           "input_sets", Rule::count(1, 2),
-          "2: a second set of inputs takes the first one's place between samples; "
-          "it has its own reference. Random inputs get a seed that is drawn at "
-          "run time, those of files and `arange` another order"),
+          "2: a second set of inputs replaces the first between samples; it has its own reference. "
+          "Random inputs get a seed drawn at run time, those of files and `arange` another order"),
       field<&V::determinism>("determinism",
-                             "`required`: calls that give different bits are a failure, even where "
-                             "all of them are within the tolerance"),
+                             "`required`: calls with different bits are a failure, even if all of "
+                             "them are within the tolerance"),
       field<&V::on_fail>("on_fail",
-                         "after a result that is wrong: `record` it and go on, `stop-case` skips "
-                         "the case's other variants, `stop-job` ends the job"),
+                         "after a wrong result: `record` it and continue, `stop-case` skips the "
+                         "case's other variants, `stop-job` ends the job"),
       sanitize_field()};
   return table;
 }
@@ -207,8 +200,8 @@ const std::vector<Field<TuneSpec>>& tune_fields() {
         {"params",
          Rule::json(
              R"({"anyOf": [{"$ref": "#/definitions/params"}, {"$ref": "#/definitions/texts"}]})"),
-         "what is searched: further parameters with their values, `{block: [64, 128, 256]}`, or "
-         "the names of some that stand in `params`"}};
+         "searched parameters: further ones with their values, `{block: [64, 128, 256]}`, or names "
+         "of some in `params`"}};
     params.is_required = true;
     params.write = [](const TuneSpec& tune, const Key&) {
       return tune.params.empty() ? YamlNode{} : list_node(tune.params);
@@ -218,22 +211,22 @@ const std::vector<Field<TuneSpec>>& tune_fields() {
         params,
         field<&TuneSpec::search>(
             "search",
-            "how the next combination is chosen: `auto` by a model of all times so far, `local` by "
-            "descents to neighbours, `genetic`, `annealing`, `random`, each with a `budget`; "
+            "strategy: `auto` uses a model of all times so far, `local` descends to neighbours, "
+            "`genetic`, `annealing`, `random`, each with a `budget`; "
             "`exhaustive`, or `auto` without a budget: every combination"),
         field<&TuneSpec::budget>(
             "budget",
             Rule::json(
                 R"({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[0-9]"}]})"),
-            "when each search ends, one for each variant and combination of the other parameters: "
+            "limit of each search, one for each variant and combination of the other parameters: "
             "tries, `200`, or time, `10min`"),
         field<&TuneSpec::racing>("racing",
-                                 "drop a combination after its first sample where that is above "
-                                 "what the best one's samples allow: it is `dropped`"),
+                                 "drop a combination (`dropped`) if its first sample is slower "
+                                 "than the best one's interval allows"),
         field<&TuneSpec::start_from>("start_from", Rule::of(kText),
-                                     "a result file: the best combinations in it of the same "
-                                     "variant, of whatever size or GPU, are tried first"),
-        field<&TuneSpec::seed>("seed", Rule::count(0, 1'000'000'000), "of the search")};
+                                     "a result file: its best combinations of the same variant, "
+                                     "for any size or GPU, are tried first"),
+        field<&TuneSpec::seed>("seed", Rule::count(0, 1'000'000'000), "seed of the search")};
   }();
   return table;
 }
@@ -246,9 +239,9 @@ constexpr Key kSlurm[] = {
     {"gpus_per_task", Rule::of(kScalar), "GPUs of each task"},
     {"array", Rule::of(kScalar),
      "tasks of the array: a number or `auto`, each with `%N` for N at a time"},
-    {"requeue", Rule::of(kBoolean), "whether Slurm may start the job again"},
+    {"requeue", Rule::of(kBoolean), "whether Slurm may restart the job"},
     {"partition", Rule::of(kScalar), "partition"},
-    {"account", Rule::of(kScalar), "account that is charged"},
+    {"account", Rule::of(kScalar), "account to charge"},
     {"qos", Rule::of(kScalar), "quality of service"},
     {"nodes", Rule::of(kScalar), "number of nodes"},
     {"ntasks", Rule::of(kScalar), "number of tasks in a step"},
@@ -258,10 +251,10 @@ constexpr Key kSlurm[] = {
     {"constraint", Rule::of(kScalar), "features that a node must have"},
     {"nodelist", Rule::of(kScalar), "nodes to use"},
     {"reservation", Rule::of(kScalar), "reservation to run in"},
-    {"mail_type", Rule::of(kScalar), "events that are mailed: `END,FAIL`"},
-    {"mail_user", Rule::of(kScalar), "who is mailed"},
-    {"job_name", Rule::of(kScalar), "name in the queue; without it the job's"},
-    {"output", Rule::of(kScalar), "file for what the tasks print"},
+    {"mail_type", Rule::of(kScalar), "events to mail: `END,FAIL`"},
+    {"mail_user", Rule::of(kScalar), "recipient of mails"},
+    {"job_name", Rule::of(kScalar), "name in the queue; default: the job's"},
+    {"output", Rule::of(kScalar), "file for the tasks' output"},
     {"begin", Rule::of(kScalar), "not before: `now+1hour`"},
     {"comment", Rule::of(kScalar), "a comment"},
     {"dependency", Rule::of(kScalar), "jobs to wait for: `afterok:123`"},

@@ -1,4 +1,4 @@
-// The tables of the keys that say how a job is run, whatever the workload.
+// Tables of the keys for running a job, independent of the workload.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ template <>
 std::span<const Field<ToleranceSpec>> fields<ToleranceSpec>();
 template <>
 std::span<const Field<ReferenceFile>> fields<ReferenceFile>();
-/// `params` is read by who knows the workload's own parameters; it has no `read`.
+/// `params` is read by the workload's parser; it has no `read`.
 template <>
 std::span<const Field<TuneSpec>> fields<TuneSpec>();
 
@@ -29,7 +29,7 @@ std::span<const Key> slurm_keys();
 
 /// `sanitize: true` or a list of checks.
 CheckKinds read_check_kinds(const YamlNode& node, std::string_view key);
-/// The same with what runs the kernels: `[race, gpu]`.
+/// The same with the place of the checks: `[race, gpu]`.
 Checks read_checks(const YamlNode& node, std::string_view key);
 YamlNode checks_node(const Checks& checks);
 Rule checks_rule(bool has_place);

@@ -75,7 +75,7 @@ TuneBudget ValueOf<TuneBudget>::read(const YamlNode& node, const Key& key) {
   if (text.find_first_of("sminhdu:") == std::string::npos)
     return {.tries = read_count(node, key.name, 1, 1'000'000'000)};
   const double seconds = read_seconds(node, key.name);
-  if (seconds <= 0) fail_at(node.place, fmt::format("'{}' is no time", key.name));
+  if (seconds <= 0) fail_at(node.place, fmt::format("'{}' must be above 0", key.name));
   return {.seconds = seconds};
 }
 YamlNode ValueOf<TuneBudget>::write(const TuneBudget& value, const Key&) {

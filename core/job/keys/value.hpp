@@ -1,4 +1,4 @@
-// How the values of fields are read from YAML and written to it, by type.
+// Reading values of fields from YAML and writing them, by type.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace kernelbatch {
 
 YamlNode scalar_node(std::string_view text);
-/// As it was written; a list that is kept as text is a list again. Null if the text is empty and
-/// not quoted.
+/// A scalar as written; a list kept as text becomes a list again. Null if the text is empty and not
+/// quoted.
 YamlNode scalar_node(const Scalar& scalar);
 YamlNode list_node(const std::vector<Scalar>& scalars);
 
-/// `read` throws SpecError with the node's place; `write` gives a null node for what has no value.
+/// `read` throws SpecError with the node's place; `write` returns a null node for a missing value.
 template <class T>
 struct ValueOf;
 

@@ -1,4 +1,4 @@
-// ChunkedElementwise: an elementwise kernel over arrays that stay in host memory.
+// ChunkedElementwise: an elementwise kernel over staged arrays.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@ namespace kernelbatch {
 
 class ChunkedElementwise {
  public:
-  /// Throws OutOfMemoryError where the text asks for more than its element: indices along axes.
+  /// Throws OutOfMemoryError if the text uses indices along axes.
   explicit ChunkedElementwise(const ElementwiseDefinition& definition);
 
   /// `arguments` are all inputs and outputs of a resolved call over `shape`. Queues chunk after
-  /// chunk; the arrays must stay as they are until the stream has got there. Throws
-  /// OutOfMemoryError where raw arguments or arrays not in C order stay in host memory.
+  /// chunk; the arrays must not change until the stream has processed them. Throws OutOfMemoryError
+  /// if raw arguments or arrays not in C order are staged.
   void launch(Stream& stream, const Shape& shape, std::span<const Argument> arguments);
 
  private:
   const ElementwiseDefinition& definition_;
-  ElementwiseKernel kernel_;  // of one chunk: told where the chunk lies
+  ElementwiseKernel kernel_;  // of one chunk, with parameters for its position
   ChunkPipeline pipeline_;
 };
 

@@ -14,8 +14,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Whether a name that is followed by a bracket may be a function of more than a few instructions.
-/// One capital letter is a placeholder's: a conversion.
+/// True if a name followed by a bracket may be a function of more than a few instructions. One
+/// capital letter is a placeholder: a conversion.
 bool calls_costly(const std::vector<std::string>& tokens) {
   static const std::set<std::string, std::less<>> kCheap = {
       "abs",    "fabs",   "fabsf",       "fma",   "fmaf",  "fmax",    "fmaxf", "fmin",
@@ -58,7 +58,7 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
                  names_axis(tokens[k]);
   has_loops = mentions(operation, "for") || mentions(operation, "while");
   calls_functions = calls_costly(tokens);
-  // A macro of the preamble may hide what the text asks for.
+  // A macro of the preamble may hide uses of the index.
   sees_order = needs_axes || mentions(operation, "i") || mentions(operation, "_ind") ||
                mentions(options.preamble, "define");
 }
@@ -86,7 +86,7 @@ std::optional<ElementwiseDefinition> without_arithmetic(const ElementwiseDefinit
   for (const Parameter& output : definition.out)
     if (definition.keeps_old_value(output)) read.push_back(output.name);
   if (read.empty()) return std::nullopt;
-  // The rest of the definition stays, so that the loop is planned alike.
+  // Keeps the rest of the definition, so that the loop plan is the same.
   ElementwiseDefinition twin = definition;
   twin.options.preamble += kBitsPreamble;
   twin.operation = fmt::format("const unsigned _all = {};", bits_of(read));

@@ -17,41 +17,41 @@ struct ElementwiseOptions {
   bool reduce_dims = true;             ///< merge axes; false keeps the user's axes for _ind.get()
   std::optional<int> block_size = {};  ///< threads per block, 1 to 1024; none = the device's choice
   std::vector<std::string> options = {};  ///< of the compiler
-  /// Inputs that an output overlaps without being the same view are copied first, which costs time
-  /// and memory in every such call; without this they are an error.
+  /// Copies inputs that an output overlaps without being the same view, which costs time and memory
+  /// in every such call; otherwise they are an error.
   bool copy_overlap = false;
 };
 
 struct ElementwiseDefinition {
-  /// Throws SpecError for a list, name or option that is not valid.
+  /// Throws SpecError for an invalid list, name or option.
   ElementwiseDefinition(std::string_view in_params, std::string_view out_params,
                         std::string_view text, std::string_view kernel_name,
                         ElementwiseOptions how);
 
-  /// Whether a token of the text is `i0`, `i1`, …: an index along an axis, not a parameter.
+  /// True if a token of the text is `i0`, `i1`, …: an index along an axis, not a parameter.
   bool names_axis(const std::string& token) const;
-  /// Whether the text may read an output before it assigns it, or leave it as it was.
+  /// True if the text may read an output before it assigns it, or leave it unchanged.
   bool keeps_old_value(const Parameter& output) const;
 
   std::vector<Parameter> in, out;
   std::string operation, name;
   ElementwiseOptions options;
-  bool leaves = false;           ///< the text may be done with an element before its end
-  bool needs_axes = false;       ///< the text asks for indices along axes
-  bool sees_order = false;       ///< the text asks which element it is at
-  bool has_loops = false;        ///< the text loops itself
-  bool calls_functions = false;  ///< the text calls more than what takes an instruction or two
-  /// Whether the arrays are a chunk of larger ones: the inputs then end with the linear index of
-  /// the chunk's first element and the number of elements in all, kChunkFirst and kChunkCount.
+  bool leaves = false;           ///< the text may leave an element early
+  bool needs_axes = false;       ///< the text uses indices along axes
+  bool sees_order = false;       ///< the text uses the index of its element
+  bool has_loops = false;        ///< the text contains loops
+  bool calls_functions = false;  ///< the text calls functions of more than an instruction or two
+  /// True if the arrays are a chunk of larger ones: the last two inputs are then kChunkFirst, the
+  /// linear index of the chunk's first element, and kChunkCount, the total number of elements.
   bool is_chunk = false;
 };
 
-/// A kernel that reads and writes the same elements without the operation. Nothing where that
-/// cannot be told from the definition: an array is `raw`, or nothing is read.
+/// A kernel that reads and writes the same elements without the operation. Nothing if the
+/// definition does not determine that: an array is `raw`, or nothing is read.
 std::optional<ElementwiseDefinition> without_arithmetic(const ElementwiseDefinition& definition);
 
-/// A kernel that does the operation on small numbers of its own and writes the same outputs.
-/// Nothing where that cannot be told from the definition, or where the text loops.
+/// A kernel that applies the operation to small constants and writes the same outputs. Nothing if
+/// the definition does not determine that, or if the text contains loops.
 std::optional<ElementwiseDefinition> without_loads(const ElementwiseDefinition& definition);
 
 inline constexpr const char* kChunkFirst = "_chunk_first";

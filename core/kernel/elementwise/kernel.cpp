@@ -13,7 +13,7 @@ namespace kernelbatch {
 /// Elementwise kernels, for PlannedKernel.
 class ElementwiseForm {
  public:
-  using How = std::optional<std::int64_t>;  ///< the loop's size, where every array is raw
+  using How = std::optional<std::int64_t>;  ///< the loop's size if every array is raw
   struct Extra {};
   struct Resolved {
     CallArguments call;
@@ -30,7 +30,7 @@ class ElementwiseForm {
   std::size_t outputs() const noexcept { return definition_->out.size(); }
   bool copies_overlap() const noexcept { return definition_->options.copy_overlap; }
   const std::vector<std::string>& options() const noexcept { return definition_->options.options; }
-  /// The form of a twin; nothing where there is none.
+  /// The form of a twin; nothing if there is none.
   std::optional<ElementwiseForm> twin(Twin wanted) const {
     std::optional<ElementwiseDefinition> other;
     if (wanted == Twin::kNoArithmetic) other = without_arithmetic(*definition_);

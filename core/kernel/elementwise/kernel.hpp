@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// What an elementwise kernel is made of, by CuPy's rules.
+/// Parts of an elementwise kernel, by CuPy's rules.
 struct ElementwiseText {
   std::string_view in = {};         ///< inputs: "T x, raw float32 y"
   std::string_view out = {};        ///< outputs: "T z"
@@ -24,16 +24,16 @@ struct ElementwiseText {
 
 /// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.
 ///
-/// The text sees each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`, …;
-/// and `raw` arrays as `y[linear]` and `y[{i, j}]`. Inputs are loaded once before the text and
-/// outputs are stored once after it. `return` and `continue` end the work on this element: its
-/// outputs are stored as they are then, and those that were not assigned keep what they were.
+/// The text can use each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`,
+/// …; and `raw` arrays as `y[linear]` and `y[{i, j}]`. Inputs are loaded once before the text and
+/// outputs are stored once after it. `return` and `continue` end the work on this element: outputs
+/// are stored with their current values, and outputs that were not assigned keep their old values.
 ///
-/// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
-/// the call's stream waits for.
+/// Staged arrays (Array::staged) pass through device memory in chunks, on two streams that the
+/// call's stream waits for.
 class ElementwiseKernel {
  public:
-  /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
+  /// Throws SpecError for an invalid list or name. Neither compiles nor needs a device.
   explicit ElementwiseKernel(const ElementwiseText& text);
   explicit ElementwiseKernel(ElementwiseDefinition definition);
 
@@ -44,20 +44,20 @@ class ElementwiseKernel {
   ElementwiseKernel& operator=(ElementwiseKernel&&) noexcept;
   ~ElementwiseKernel();
 
-  /// Queues the operation. `arguments` are all inputs, then none or all of the outputs; outputs
-  /// that are not given are allocated in C order. Non-raw arrays broadcast together; a given output
-  /// must have the broadcast shape. `size` is given if and only if every array is raw. Returns the
-  /// outputs. Throws SpecError for arguments that do not fit, CompileError.
+  /// Queues the operation. `arguments` are all inputs, then none or all of the outputs; missing
+  /// outputs are allocated in C order. Non-raw arrays broadcast together; a given output must have
+  /// the broadcast shape. `size` is given if and only if every array is raw. Returns the outputs.
+  /// Throws SpecError for arguments that do not fit, CompileError.
   std::vector<Array> call(Stream& stream, std::span<const Argument> arguments,
                           std::optional<std::int64_t> size = std::nullopt) const;
 
-  /// The same with all outputs given, none of which comes back. Allocates nothing when a call of
-  /// this form (device; dtypes, shapes, strides and alignment of the arrays; size) was among the
-  /// last eight forms.
+  /// The same with all outputs given; returns nothing. Allocates nothing if one of the last eight
+  /// calls of different form had this form (device; dtypes, shapes, strides and alignment of the
+  /// arrays; size).
   void launch(Stream& stream, std::span<const Argument> arguments,
               std::optional<std::int64_t> size = std::nullopt) const;
 
-  /// Returns the outputs that were allocated: none where all outputs are given, as by launch().
+  /// Returns the allocated outputs: none if all outputs are given, as in launch().
   template <class... A>
   std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
@@ -66,8 +66,8 @@ class ElementwiseKernel {
     return {};
   }
 
-  /// What call() would return, without touching memory: dtypes and shapes of the outputs.
-  /// Throws what call() throws for arguments that do not fit.
+  /// Dtypes and shapes of the outputs that call() would return, without touching memory. Throws
+  /// like call() for arguments that do not fit.
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  std::optional<std::int64_t> size = std::nullopt) const;
 

@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// An element by element loop: values are loaded and stored around the text.
+/// A loop over single elements: values are loaded before and stored after the text.
 void add_element(ElementwisePieces& to, const Operand& operand, const std::string& element,
                  bool is_loaded) {
   const std::string& name = operand.name();
@@ -34,7 +34,7 @@ void add(ElementwisePieces& to, const StridedLoop&, const ElementwiseLoop&, cons
   add_element(to, operand, element, is_loaded);
 }
 
-/// A loop along a piece of a row, each operand of which has its first element located.
+/// A loop along a piece of a row; the first element of each operand is located before it.
 void add(ElementwisePieces& to, const RowsLoop&, const ElementwiseLoop& loop,
          const Operand& operand, bool is_loaded) {
   const std::string& name = operand.name();

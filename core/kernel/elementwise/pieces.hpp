@@ -1,4 +1,4 @@
-// The pieces of an elementwise kernel's text, by where they stand in the templates of its loop.
+// The pieces of an elementwise kernel's text, by their place in the templates of its loop.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct ElementwisePieces {
   using Lines = std::vector<std::string>;
   Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, tile_stores,
       pack_stores;
-  // A pack's elements go through a function of their own, so that the text stands there once.
+  // A pack's elements go through a separate function, so that the text occurs once.
   std::string element_parameters, element_arguments;
   // The remainder of a packed loop.
   Lines rest_declarations, rest_loads, rest_stores;

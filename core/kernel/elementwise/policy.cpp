@@ -10,34 +10,35 @@
 namespace kernelbatch {
 namespace {
 
-/// Packs of each input that a thread loads before it uses the first. On an H200, by times of maps
-/// of 1e8 elements.
+/// Packs of each input that a thread loads before it uses the first. Tuned on an H200 with maps of
+/// 1e8 elements.
 struct PackedTuning {
-  /// What functions compute hides the latency of loads: a few elements, whose computations overlap.
+  /// With function calls: their computation hides the latency of loads, so a few elements whose
+  /// computations overlap suffice.
   int elements_of_functions = 8, most_of_functions = 4;
-  /// Registers are few: the more arrays, the fewer packs of each. One alone is moved fastest by
-  /// two.
+  /// Registers are few: the more arrays, the fewer packs of each. For one array two packs are
+  /// fastest.
   int of_one_input = 2, of_two_inputs = 4, of_four_inputs = 2, of_more = 1;
-  int least_waves = 2;  ///< of the threads that the device holds; for fewer elements one pack each
+  int least_waves = 2;  ///< of resident threads; with fewer elements one pack each
 };
 constexpr PackedTuning kPackedTuning;
 
 /// Shared memory of a block's tiles: several blocks fit on a unit. On an H200.
 constexpr std::int64_t kTileBytes = 40 << 10;
-/// Bytes between neighbours of a tile in the outputs: what lies between is written by other blocks
-/// soon after.
+/// Maximum distance in bytes between neighbours of a tile in the outputs: the memory in between is
+/// written by other blocks soon after.
 constexpr std::int64_t kMostTileStep = 64;
 
-/// Elements of a row that one thread processes: few where an array is transposed, so that the cache
-/// lines that one row loads are still in the cache for the next. On a Xeon with 48 KiB of L1 a
-/// core.
+/// Elements of a row that one thread processes: few if an array is transposed, so that the cache
+/// lines loaded for one row are still in the cache for the next. Tuned on a Xeon with 48 KiB of L1
+/// per core.
 struct RowPieceTuning {
   int transposed_piece = 32, piece = 1 << 13;
 };
 constexpr RowPieceTuning kRowPieceTuning;
 
-/// Neighbours along the last axis that one load can bring of every array that has neighbours there;
-/// 1 where an array has gaps or is not aligned.
+/// Elements along the last axis per load, for every array that is dense there; 1 if an array has
+/// gaps or is not aligned.
 int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
   std::size_t largest = 1;
   for (const Operand& operand : loop.operands)
@@ -45,7 +46,8 @@ int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
   int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
   const int last = loop.plan.rank() - 1;
   const auto fits = [&](std::int64_t value) { return value % pack == 0; };
-  // Of one axis a rest may be left; of several, every run of the last must be whole packs.
+  // With one axis a remainder is possible; with several, every run along the last axis must consist
+  // of whole packs.
   while (last > 0 && !fits(loop.plan.extents[last])) pack /= 2;
   for (const Operand& operand : loop.operands) {
     if (!operand.is_looped() || loop.is_constant(operand)) continue;
@@ -69,7 +71,7 @@ int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLo
   const auto is_gappy = [&](const Operand& operand) {
     return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
   };
-  // Loads that lie apart fill the queues of a unit by themselves.
+  // Scattered loads fill the queues of a unit without packs.
   if (std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1) return 1;
   const auto inputs = std::count_if(
       loop.operands.begin(), loop.operands.end(),
@@ -95,15 +97,15 @@ std::int64_t stride_of(const ElementwiseLoop& loop, const Operand& operand, int 
   return std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]);
 }
 
-/// Whether an input's elements are neighbours along `axis`, and not along the one of the outputs.
+/// True if an input's elements are neighbours along `axis` but not along the axis of the outputs.
 bool lies_along(const ElementwiseLoop& loop, const Operand& operand, int axis, int along) {
   const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
   return !operand.is_output && operand.is_looped() && stride_of(loop, operand, axis) == item &&
          stride_of(loop, operand, along) > item;
 }
 
-/// The last axis that is long enough for tiles, where what lies behind it in the outputs is little;
-/// -1 of none.
+/// The last axis that is long enough for tiles, if the extent of the axes after it in the outputs
+/// is small; -1 if none.
 int axis_along(const ElementwiseLoop& loop) {
   int along = loop.plan.rank() - 1;
   while (along > 0 && loop.plan.extents[along] < TiledLoop::kSmallTile / 2) --along;
@@ -113,7 +115,7 @@ int axis_along(const ElementwiseLoop& loop) {
   return loop.plan.extents[along] < TiledLoop::kSmallTile / 2 ? -1 : along;
 }
 
-/// The axis along which inputs with most bytes are dense while `along` is not; -1 of none.
+/// The axis along which inputs with most bytes are dense while `along` is not; -1 if none.
 int axis_across(const ElementwiseLoop& loop, int along) {
   int across = -1;
   std::int64_t most = 0;
@@ -128,8 +130,8 @@ int axis_across(const ElementwiseLoop& loop, int along) {
   return across;
 }
 
-/// The loop over tiles of `along` and the axis across, whose squares are their fastest axes but for
-/// the short ones: blocks that run at the same time have squares of tiles, so that each array's
+/// The loop over tiles of `along` and the axis across. Squares of tiles are its fastest axes except
+/// for short ones: blocks that run at the same time process squares of tiles, so that each array's
 /// memory is read in longer pieces than a tile's rows.
 LoopPlan plan_tiles(const ElementwiseLoop& loop, const TiledLoop& tiled) {
   LoopPlan tiles;
@@ -152,17 +154,17 @@ LoopPlan plan_tiles(const ElementwiseLoop& loop, const TiledLoop& tiled) {
   return tiles;
 }
 
-/// Whether a thread may have several elements at once: not where a store may be skipped, which
-/// concerns one of them, nor on a device whose compiler does this by itself. And what a text's own
-/// loop reads for neighbouring elements lies side by side for neighbouring threads, not for one: a
-/// pack would read with gaps, one element after the other.
+/// True if a thread may process several elements at once. Not if a store may be skipped, which
+/// concerns only one of them, nor on a device whose compiler vectorizes. Not if the text contains
+/// loops either: their reads for neighbouring elements are coalesced across threads, but with packs
+/// a thread would read with gaps.
 bool takes_several(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
                    const DeviceProperties& device) {
   return !loop.keeps_axes && device.vector_bytes > 0 && loop.arrays() > 0 && !definition.leaves &&
          !definition.has_loops;
 }
 
-/// The first that suits.
+/// The first suitable schedule.
 LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
                              const DeviceProperties& device) {
   if (auto rows = RowsLoop::choose(loop, device)) return *rows;
@@ -180,7 +182,7 @@ std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
   if (!takes_several(loop, definition, device)) return std::nullopt;
   PackedLoop packed{.pack = pack_of(loop, device), .is_located = !loop.is_dense};
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
-  // So few that each may have a thread: what functions compute takes longer than the loads.
+  // Few enough elements for one thread each: function calls take longer than the loads.
   if (definition.calls_functions && loop.plan.count <= threads) packed.pack = 1;
   if (loop.plan.count / packed.pack > kPackedTuning.least_waves * threads)
     packed.in_flight = packs_in_flight(definition, loop, packed.pack);
@@ -189,15 +191,15 @@ std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
 
 namespace {
 
-/// Neighbours that one load or store brings of every array that has neighbours along its axis of
-/// the tile; tiles are whole packs of them either way.
+/// Neighbours per load or store of every array that is dense along its axis of the tile; tiles
+/// consist of whole packs either way.
 int pack_of_tile(const ElementwiseLoop& loop, const TiledLoop& tiled,
                  const DeviceProperties& device) {
   std::int64_t largest = 1;
   for (const Operand& operand : loop.operands)
     if (operand.is_looped())
       largest = std::max(largest, static_cast<std::int64_t>(size_of(operand.dtype)));
-  // Each thread has one at least.
+  // Each thread has at least one.
   std::int64_t pack = std::clamp<std::int64_t>(device.vector_bytes / largest, 1,
                                                tiled.tile * tiled.tile / TiledLoop::kThreads);
   for (const int axis : {tiled.along, tiled.across})
@@ -232,7 +234,7 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
   if (tiled.along < 0) return std::nullopt;
   tiled.across = axis_across(loop, tiled.along);
   if (tiled.across < 0) return std::nullopt;
-  // Pieces of at least 128 bytes, for elements of four bytes 256.
+  // Pieces of at least 128 bytes; 256 for elements of four bytes.
   const bool is_small = std::ranges::all_of(loop.operands, [](const Operand& operand) {
     return !operand.is_looped() || size_of(operand.dtype) <= 4;
   });
@@ -309,8 +311,8 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
   const int block = definition.options.block_size.value_or(device.loop_block);
   const std::int64_t units = ceil_divide(ceil_divide(plan.count, each.pack), each.in_flight);
   const std::int64_t per_block = std::max(block, device.loop_grain);
-  // A text that prepares something for its threads wants few of them; else blocks that come and go
-  // keep the memory busier than blocks that stay.
+  // A text with per-thread preparation needs few threads; otherwise short-lived blocks keep the
+  // memory busier than persistent ones.
   const bool stays = !device.is_simt() || !definition.options.loop_prep.empty() ||
                      !definition.options.after_loop.empty();
   shape.block.x = static_cast<std::uint32_t>(device.is_simt() ? block : 1);

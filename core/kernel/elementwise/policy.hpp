@@ -18,14 +18,14 @@ namespace kernelbatch {
 
 struct ElementwiseLoop;
 
-/// One element after the other, along one axis.
+/// Single elements along one axis.
 struct DenseLoop {};
 
-/// Element after element over several axes, or where the text asks for indices along axes.
+/// Single elements over several axes, or if the text uses indices along axes.
 struct StridedLoop {};
 
-/// Packs of neighbouring elements, several of them loaded before the first is used: threads side by
-/// side.
+/// Packs of neighbouring elements, several of them loaded before the first is used; neighbouring
+/// threads have neighbouring packs.
 struct PackedLoop {
   int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
@@ -36,12 +36,12 @@ struct PackedLoop {
                                           const DeviceProperties& device);
 };
 
-/// Tiles through shared memory, for inputs that are dense along another axis than the outputs: by a
-/// block of kThreads.
+/// Tiles through shared memory, for inputs that are dense along another axis than the outputs; one
+/// block of kThreads per tile.
 struct TiledLoop {
   static constexpr int kThreads = 256;
   static constexpr int kSmallTile = 32, kLargeTile = 64;
-  static constexpr int kSquare = 16;  ///< tiles a side of the squares that blocks go by, at most
+  static constexpr int kSquare = 16;  ///< maximum side of a square of tiles
 
   LoopPlan tiles = {};
   int tile = kSmallTile;               ///< elements a side
@@ -51,16 +51,16 @@ struct TiledLoop {
   int square = 1;                      ///< tiles a side
   std::vector<bool> lies_across = {};  ///< by slot: whether an array is one of those inputs
 
-  /// Passes of the block over a tile, in each of which it has so many rows.
+  /// Passes of the block over a tile; each covers rows() rows.
   int threads_along() const noexcept { return tile / pack; }
   int rows() const noexcept { return kThreads / threads_along(); }
   int passes() const noexcept { return tile / rows(); }
-  /// Axes behind `along`, too short for tiles, which blocks that run at the same time go along.
+  /// Axes behind `along`, too short for tiles; concurrent blocks are distributed along them.
   int short_axes(const ElementwiseLoop& loop) const noexcept;
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,
                                          const DeviceProperties& device);
-  /// What its kernel gets beside the layout of its tiles.
+  /// Kernel parameters in addition to the layout of its tiles.
   StructBytes steps(const ElementwiseLoop& loop) const;
 };
 
@@ -72,15 +72,15 @@ struct RowsLoop {
                                         const DeviceProperties& device);
 };
 
-/// How threads go over the elements. Each alternative says when it is chosen; `source` writes the
-/// text of each.
+/// The loop over the elements. Each alternative documents when it is chosen; `source` writes its
+/// text.
 using LoopSchedule = std::variant<DenseLoop, StridedLoop, PackedLoop, TiledLoop, RowsLoop>;
 
 struct ElementwiseLoop {
   ResolvedTypes types;
   std::vector<Operand> operands;  ///< inputs, then outputs
   LoopPlan plan;                  ///< of the arrays that are not raw, by slot
-  bool keeps_axes = false;        ///< the text asks for indices along axes
+  bool keeps_axes = false;        ///< the text uses indices along axes
   bool is_dense = false;          ///< one axis, along which every array is dense or constant
   bool is_wide = false;
   LoopSchedule schedule;
@@ -90,21 +90,21 @@ struct ElementwiseLoop {
     return std::holds_alternative<Schedule>(schedule);
   }
   std::size_t arrays() const noexcept { return plan.strides.size(); }
-  /// Bytes from an array's element to the next along the last axis.
+  /// Byte stride of an array along the last axis.
   std::int64_t step(const Operand& operand) const noexcept {
     const Strides& strides = plan.strides[static_cast<std::size_t>(operand.slot)];
     return strides[strides.count() - 1];
   }
-  /// Whether an array has stride 0 along the last axis.
+  /// True if an array has stride 0 along the last axis.
   bool is_constant(const Operand& operand) const noexcept { return step(operand) == 0; }
-  /// Whether neighbours along the last axis are neighbours in memory.
+  /// True if neighbours along the last axis are neighbours in memory.
   bool is_packed(const Operand& operand) const noexcept {
     return step(operand) == static_cast<std::int64_t>(size_of(operand.dtype));
   }
   bool has_layout() const noexcept;
   LayoutArgument layout() const noexcept;
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  /// Where the blocks and threads go.
+  /// Grid and block of the loop.
   LaunchShape launch_shape(const ElementwiseDefinition& definition,
                            const DeviceProperties& device) const;
   /// Adds the kernel's parameters to a plan of the launch.

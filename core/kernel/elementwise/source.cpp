@@ -21,17 +21,17 @@ std::string indent(const std::vector<std::string>& lines, int columns) {
   return text;
 }
 
-/// Of the element at `_k`, in the whole of which the arrays may be a chunk.
+/// Linear index of the element `_k` in the whole array, of which the arrays may be a chunk.
 std::string linear_index(const ElementwiseDefinition& definition) {
   return definition.is_chunk ? fmt::format("_k + {}", kChunkFirst) : "_k";
 }
 
-/// What it does to one element; where it ends early, that element's stores follow all the same.
+/// The operation on one element; the element's stores follow even if it ends early.
 std::string operation_text(const ElementwiseDefinition& definition) {
   return definition.leaves ? enclosed(definition.operation, "operation") : definition.operation;
 }
 
-/// A kernel's arrays cannot be of no elements.
+/// Zero-length arrays are not allowed in kernels.
 std::string array_count(const ElementwiseLoop& loop) {
   return std::to_string(std::max<std::size_t>(loop.arrays(), 1));
 }
@@ -133,7 +133,7 @@ std::string loop_text(const StridedLoop&, const ElementwiseDefinition& definitio
                                                      {"stores", indent(pieces.stores, 4)}});
 }
 
-/// The loop's size by its special name, where there is no element yet or any more.
+/// The loop's size by its special name, outside the loop over elements.
 std::string indexer_outside(const ElementwiseOptions& options) {
   const bool is_asked = mentions(options.loop_prep, "_ind") || mentions(options.after_loop, "_ind");
   return is_asked ? "  const kernelbatch::indexer<_index, 1> _ind{n, nullptr};\n" : "";

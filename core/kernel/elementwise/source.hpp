@@ -7,7 +7,7 @@
 
 namespace kernelbatch {
 
-/// What is compiled; the kernel in it has the definition's name.
+/// The text to compile; its kernel has the definition's name.
 std::string elementwise_source(const ElementwiseDefinition& definition,
                                const ElementwiseLoop& loop);
 

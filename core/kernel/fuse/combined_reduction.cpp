@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// How two values become one, and what changes nothing.
+/// How two values are combined, and the neutral element.
 struct Operator {
   std::string_view combine;
   std::string neutral;
@@ -72,7 +72,7 @@ std::string variance_text(std::size_t number, const std::string& value, int ddof
   return fmt::format("({}.s{} / {})", value, number, divisor);
 }
 
-/// Whether `id` applies the operation of a name.
+/// True if `id` applies the named operation.
 bool applies(const TypedGraph& typed, int id, const char* name) {
   const Node& node = typed.node(id);
   return node.kind == Node::Kind::kApply && node.operation->name == name;

@@ -9,8 +9,8 @@
 namespace kernelbatch {
 namespace {
 
-/// What computes a node: its own operation, or that of a power which has one (NumPy chooses the
-/// same ones: a half of -inf is nan, as of a square root, where pow() has inf).
+/// The operation that computes a node: its own, or a dedicated one for some powers (NumPy chooses
+/// the same ones: -inf to the power of 0.5 is nan, as for a square root, where pow() returns inf).
 const Operation& computing_operation(const TypedGraph& typed, const Node& node) {
   if (node.operation->name != "power") return *node.operation;
   const Node& exponent = typed.node(node.operands[1]);
@@ -21,7 +21,7 @@ const Operation& computing_operation(const TypedGraph& typed, const Node& node) 
   return *node.operation;
 }
 
-/// A function that is right to some 18 bits instead of 24, in a fraction of the time; empty of
+/// A function correct to about 18 bits instead of 24, in a fraction of the time; empty if there is
 /// none.
 std::string rough_text(const Operation& operation) {
   if (operation.name == "exp") return "__expf($0)";
@@ -60,7 +60,7 @@ bool Emitter::compare_apart(int id, std::array<std::string, 2>& sides) const {
     if (node.kind != Node::Kind::kConstant || value == nullptr || !is_integer(compute) ||
         in_range(compute, *value))
       continue;
-    // Every number of the dtype lies on one side of this one.
+    // Every number of the dtype is on the same side of this one.
     sides[k] = *value > 0 ? "1" : "-1";
     sides[1 - k] = "0";
     return true;
@@ -74,7 +74,7 @@ bool Emitter::compare_apart(int id, std::array<std::string, 2>& sides) const {
     if (compute != DType::kFloat64 || !is_of(left, DTypeKind::kSigned) ||
         !is_of(right, DTypeKind::kUnsigned))
       continue;
-    // No integer has both ranges, and a double has neither exactly.
+    // No integer type covers both ranges, and a double represents neither exactly.
     sides[k] =
         fmt::format("_order({}, {})", value(left, DType::kInt64), value(right, DType::kUInt64));
     sides[1 - k] = "0";
@@ -90,7 +90,7 @@ std::string Emitter::expression(int id) const {
   const Operation& operation = computing_operation(typed_, node);
   if (operation.rule == TypeRule::kRound && !is_floating(typed.compute))
     return value(node.operands[0], typed.dtype);
-  // Floats of few bits are computed in float, each result rounded.
+  // Reduced-precision floats are computed in float, with each result rounded.
   const bool in_float = is_reduced_float(typed.compute);
   const bool wraps = operation.has(kWraps);
   DType compute = in_float ? accumulator_of(typed.compute) : typed.compute;
@@ -110,7 +110,7 @@ std::string Emitter::expression(int id) const {
     const auto operand = static_cast<std::size_t>(pattern[++k] - '0');
     const bool is_condition = operation.rule == TypeRule::kSelect && operand == 0;
     const DType as = is_condition ? DType::kBool : compute;
-    // A number has the operands' dtype, too, before it is widened.
+    // A constant is also rounded to the operands' dtype before it is widened.
     const Node& from = typed_.node(node.operands[operand]);
     const bool is_rounded = in_float && !is_condition && from.kind == Node::Kind::kConstant;
     text += "(" +

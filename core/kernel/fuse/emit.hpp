@@ -12,25 +12,25 @@
 
 namespace kernelbatch {
 
-/// By node: whether all that becomes of its value is rounded to 16 bits.
+/// By node: true if all results that use its value are rounded to 16 bits.
 std::vector<bool> rounded_to_16_bits(const TypedGraph& typed);
 
 /// Writes statements that compute nodes into variables `_t<id>`.
 class Emitter {
  public:
-  /// `leaf` gives the text of an input, or of a reduction's result; an empty text = not a leaf
-  /// here.
+  /// `leaf` returns the text of an input or of a reduction's result; empty if the node is not a
+  /// leaf here.
   using Leaf = std::function<std::string(int id)>;
-  /// `special` gives the text of an operation that is written otherwise here; empty = as usual.
+  /// `special` returns a different text for an operation; empty for the usual one.
   Emitter(const TypedGraph& typed, Leaf leaf, Leaf special = {})
       : typed_(typed),
         leaf_(std::move(leaf)),
         special_(std::move(special)),
         is_short_(rounded_to_16_bits(typed)) {}
 
-  /// Statements for `id` and what it needs, except what was written before; one per line.
+  /// Statements for `id` and its operands, except those already written; one per line.
   std::string statements(int id);
-  /// The variable (or constant) that holds a node, cast to a dtype where one is given.
+  /// The variable (or constant) of a node, cast to `as` if given.
   std::string value(int id, DType as) const;
   std::string value(int id) const { return value(id, typed_.typed(id).dtype); }
   /// Nodes that this emitter has written.
@@ -41,7 +41,7 @@ class Emitter {
  private:
   void write(int id, std::string& text);
   std::string expression(int id) const;
-  /// The operands of a comparison whose common dtype cannot hold both; false where it can.
+  /// The operands of a comparison whose common dtype cannot represent both; false if it can.
   bool compare_apart(int id, std::array<std::string, 2>& sides) const;
 
   const TypedGraph& typed_;

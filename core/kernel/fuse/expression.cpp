@@ -108,7 +108,7 @@ constexpr std::array<std::pair<const char*, ReduceKind>, 9> kReductions{{
     {"all", ReduceKind::kAll},
 }};
 
-/// By their bits: 0.0 and -0.0 are two constants.
+/// Bitwise comparison: 0.0 and -0.0 are different constants.
 bool same(const Constant& a, const Constant& b) {
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
   if (a.index() != b.index()) return false;
@@ -156,7 +156,7 @@ std::string to_text(ReduceKind kind) {
   return "";
 }
 
-/// Why a function of NumPy's cannot be; empty of another name.
+/// Why a NumPy function is not supported; empty for other names.
 static std::string why_unknown(const std::string& name) {
   static const std::map<std::string, std::string> kReasons{
       {"argmax", "it gives a place, not a value; write a reduction variant over pairs"},

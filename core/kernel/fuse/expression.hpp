@@ -1,4 +1,4 @@
-// Expressions on placeholders: what `fuse` traces.
+// Expressions on placeholders, as traced by `fuse`.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace kernelbatch {
 
-/// What a node's dtype follows from.
+/// Rule for a node's dtype.
 enum class TypeRule : std::uint8_t {
   kPromote,   ///< the operands' common dtype
   kFloat,     ///< that, made floating: sin
   kDivide,    ///< that, float64 for all integers
-  kRound,     ///< that; integers stay what they are
-  kCompare,   ///< operands promoted, bool comes out
-  kLogical,   ///< operands as truth values, bool comes out
+  kRound,     ///< that; integers are unchanged
+  kCompare,   ///< operands promoted, result bool
+  kLogical,   ///< operands as truth values, result bool
   kIntegers,  ///< promoted, and only integers and bool make sense: bit operations
   kReal,      ///< the real type of the operand: abs, real, imag
   kAngle,     ///< that, made floating
@@ -26,16 +26,16 @@ enum class TypeRule : std::uint8_t {
   kSelect,    ///< the second and third operand's common dtype: where
 };
 
-/// What an operation has of its own, whatever its rule.
+/// Properties of an operation besides its rule.
 enum OperationTrait : unsigned {
   kRealOnly = 1,    ///< complex numbers are refused
   kBoolIsInt8 = 2,  ///< bool operands are computed as int8, as NumPy does
   kBoolIsHalf = 4,  ///< or as float16
   kNoBool = 8,      ///< bool operands are refused
-  kWraps = 16,      ///< integers that overflow wrap: computed unsigned, where that is defined
+  kWraps = 16,      ///< integers wrap on overflow: computed as unsigned
 };
 
-/// One elementwise function: its name, and its text with $0, $1, $2 for the operands, cast already.
+/// One elementwise function: its name, and its text with $0, $1, $2 for the operands, already cast.
 struct Operation {
   std::string name;
   int arity;
@@ -46,27 +46,27 @@ struct Operation {
   bool has(OperationTrait trait) const noexcept { return (traits & trait) != 0; }
 };
 
-/// The operation of a name ("add", "sin", "where"); null for an unknown one.
+/// The named operation ("add", "sin", "where"); null for an unknown one.
 const Operation* find_operation(const std::string& name);
 std::vector<std::string> operation_names();
 
 enum class ReduceKind : std::uint8_t { kSum, kProd, kMax, kMin, kMean, kVar, kStd, kAny, kAll };
-/// "sum", "prod", …; nothing of the kind: false.
+/// Finds a reduction by name: "sum", "prod", …; false if unknown.
 bool find_reduction(const std::string& name, ReduceKind& kind);
 std::string to_text(ReduceKind kind);
 
-/// What a reduction is told. Axes: empty and `all` = every axis.
+/// Options of a reduction. Axes: empty and `all` = every axis.
 struct ReduceOptions {
   bool all = true;
   std::vector<int> axes = {};
   bool keepdims = false;
-  std::optional<DType> dtype = {};  ///< that elements are cast to first, and of the result
-  int ddof = 0;                     ///< of var and std: they divide by the count less this
+  std::optional<DType> dtype = {};  ///< elements are cast to it first; also the result's
+  int ddof = 0;                     ///< of var and std: they divide by the count minus this
 
   bool operator==(const ReduceOptions&) const = default;
 };
 
-/// Axes by number, negative from the end: `axis(-1)`, `axis(0, 2).keep()`.
+/// Axis numbers, negative from the end: `axis(-1)`, `axis(0, 2).keep()`.
 struct AxisList {
   std::vector<int> axes;
   bool keepdims = false;
@@ -90,7 +90,7 @@ struct Node {
   std::vector<int> operands = {};
 };
 
-/// The nodes of one expression, operands before users; equal nodes are one.
+/// The nodes of one expression, operands before users; equal nodes are merged.
 class Graph {
  public:
   int add(Node node);
@@ -104,13 +104,14 @@ class Graph {
   std::vector<Node> nodes_;
 };
 
-/// A placeholder or what was computed from some. Valid while its graph is.
+/// A placeholder or a value computed from some. Valid while its graph exists.
 struct Expr {
   Graph* graph = nullptr;
   int id = 0;
 };
 
-/// Applies an operation; on numbers alone at once (fold.hpp). Throws SpecError for an unknown name.
+/// Applies an operation; on constants it is evaluated immediately (fold.hpp). Throws SpecError for
+/// an unknown name.
 Expr apply(const std::string& name, const std::vector<Expr>& operands);
 Expr constant(Graph& graph, const Constant& value);
 Expr reduce(ReduceKind kind, const Expr& operand, const ReduceOptions& axes);

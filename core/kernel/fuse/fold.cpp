@@ -164,7 +164,7 @@ Folded fold_two(std::string_view name, const Constant& a, const Constant& b) {
     return fold_complexes(name, complex_of(a), complex_of(b));
   }
   if (kind == NumberKind::kReal) {
-    // Wide enough for every integer of 64 bits, as Python compares exactly.
+    // Wide enough for every 64-bit integer, as Python compares exactly.
     const auto wide = [](const Constant& value) {
       return kind_of(value) == NumberKind::kReal ? static_cast<long double>(real_of(value))
                                                  : static_cast<long double>(whole_of(value));
@@ -269,7 +269,7 @@ Folded fold_one(std::string_view name, const Constant& a) {
   return std::nullopt;
 }
 
-/// One of two, as the kind that both become.
+/// One of two values, converted to the common kind of both.
 Constant chosen(bool first, const Constant& a, const Constant& b) {
   const Constant& value = first ? a : b;
   switch (std::max(kind_of(a), kind_of(b))) {

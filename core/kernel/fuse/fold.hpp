@@ -1,4 +1,4 @@
-// Numbers combined with numbers: what an expression computes before it meets an array.
+// Constant folding: operations on numbers, before arrays are involved.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace kernelbatch {
 
-/// The value of an operation on numbers alone, by Python's rules: integers are exact, `/` of two
-/// integers is real, `//` and `%` round down, a bool counts as 0 or 1. Functions of numbers give
+/// The value of an operation on constants, by Python's rules: integers are exact, `/` of two
+/// integers is real, `//` and `%` round down, a bool counts as 0 or 1. Functions of numbers yield
 /// numbers, too. Nothing = the operation has no value for numbers of this kind. Throws SpecError
 /// for a division by zero, a negative shift, and integers of more than 127 bits.
 std::optional<Constant> fold(const std::string& operation, std::span<const Constant> operands);

@@ -18,13 +18,13 @@ namespace kernelbatch {
 
 class FusedPlan;
 
-/// A traced expression as one kernel. Which kind follows from the expression:
-///  - no reduction: one elementwise kernel with any number of outputs of one shape;
-///  - reductions of one shape over the same axes, with elementwise work before and after: one
-///    reduction kernel, all of them in one pass;
-///  - outputs of the full shape that depend on reductions (softmax, normalise), also one reduction
-///    after another: one kernel with a block for each row of what is reduced.
-/// What fits none of these is rejected with an explanation; nothing falls back silently. Dtypes and
+/// A traced expression as one kernel. The kind follows from the expression:
+/// - no reduction: one elementwise kernel with any number of outputs of one shape;
+/// - reductions of one shape over the same axes, with elementwise work before and after: one
+///   reduction kernel, all of them in one pass;
+/// - outputs of the full shape that depend on reductions (softmax, normalise), also one reduction
+///   after another: one kernel with a block for each reduced row.
+/// Other expressions are rejected with an explanation; there is no silent fallback. Dtypes and
 /// shapes are NumPy's.
 class FusedKernel {
  public:
@@ -35,19 +35,19 @@ class FusedKernel {
   FusedKernel(FusedKernel&&) noexcept;
   ~FusedKernel();
 
-  /// Queues the kernel. `outputs` are all given, with the dtypes and shapes that come out, or none:
+  /// Queues the kernel. `outputs` are all given, with the resulting dtypes and shapes, or none:
   /// then they are allocated. Returns the outputs. Throws SpecError.
   std::vector<Array> call(Stream& stream, std::span<const Array> inputs,
                           std::span<const Array> outputs = {}) const;
 
-  /// The same with outputs given, none of which comes back. Allocates nothing when a call of this
-  /// form (device; dtypes, shapes, strides and alignment of the arrays) was among the last eight.
+  /// The same with outputs given; returns nothing. Allocates nothing if one of the last eight forms
+  /// (device; dtypes, shapes, strides and alignment of the arrays) equals this call's.
   void launch(Stream& stream, std::span<const Argument> inputs,
               std::span<const Argument> outputs) const;
   void launch(Stream& stream, std::span<const Argument> inputs,
               const std::vector<Array>& outputs) const;
 
-  /// What call() would return, without touching memory.
+  /// Dtypes and shapes of the outputs that call() would return, without touching memory.
   std::vector<ArrayForm> results(std::span<const Array> inputs) const;
 
   int inputs() const noexcept { return graph_->inputs; }
@@ -86,7 +86,7 @@ Graph trace(const Function& function, std::index_sequence<K...>) {
 }
 }  // namespace detail
 
-/// The callable that fuse() gives: traced when it is first called with so many arrays.
+/// The callable that fuse() returns: traced at the first call with a given number of arrays.
 template <class Function>
 class Fused {
  public:
@@ -98,7 +98,7 @@ class Fused {
     const Array list[] = {inputs...};
     return kernel<sizeof...(A)>().call(stream, list);
   }
-  /// Into outputs that are there already.
+  /// Writes into existing outputs.
   template <class... A>
   void into(Stream& stream, const std::vector<Array>& outputs, const A&... inputs) const {
     const std::array<Argument, sizeof...(A)> in{Argument(inputs)...};

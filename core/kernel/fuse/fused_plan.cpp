@@ -14,10 +14,10 @@
 namespace kernelbatch {
 namespace {
 
-/// A block per row cannot hide a single huge row.
+/// One block per row cannot hide the latency of a single huge row.
 constexpr std::int64_t kLongestRow = std::int64_t{1} << 22;
 
-/// Which inputs are used before a reduction, and which after (or without) one.
+/// The inputs that are used before a reduction, and those used after (or without) one.
 struct InputUse {
   std::vector<bool> before, after;
 };
@@ -46,7 +46,8 @@ std::string input_leaf(const TypedGraph& typed, int id) {
   return node.kind == Node::Kind::kInput ? fmt::format("x{}", node.input) : "";
 }
 
-/// One pass: every reduction looks at inputs alone, and what follows needs only them.
+/// True if one pass suffices: every reduction depends only on inputs, and later operations need
+/// only the reductions.
 bool fits_one_reduction(const TypedGraph& typed, const InputUse& use,
                         std::span<const Shape> shapes) {
   const Shape& out = typed.typed(typed.reductions[0]).shape;
@@ -163,7 +164,7 @@ void FusedPlan::make_rows(std::span<const Shape> shapes) {
     throw SpecError(fmt::format("fuse: '{}' cannot be fused with what uses its result: {}",
                                 to_text(typed_.node(typed_.reductions[0]).reduce), why));
   };
-  // A result without its axes lines up with others without theirs.
+  // A result without the reduced axes broadcasts with others without them.
   for (int id = 0; id < typed_.graph->size(); ++id) {
     const Node& node = typed_.node(id);
     if (!typed_.typed(id).is_needed) continue;

@@ -14,19 +14,20 @@
 
 namespace kernelbatch {
 
-/// Made once per signature; does not move, since kernels and arguments point into it.
+/// Created once per signature; does not move, since kernels and arguments point into it.
 class FusedPlan {
  public:
   enum class Kind : std::uint8_t { kElementwise, kReduction, kRows };
 
-  /// Throws SpecError for what cannot be one kernel, saying why. `graph` must outlive the plan.
+  /// Throws SpecError with the reason if the expression cannot be one kernel. `graph` must outlive
+  /// the plan.
   FusedPlan(const Graph& graph, const std::string& name, std::span<const DType> dtypes,
             std::span<const Shape> shapes);
 
   Kind kind() const noexcept { return kind_; }
   const std::vector<ArrayForm>& outputs() const noexcept { return outputs_; }
 
-  /// Queues the kernel. `inputs` have the plan's dtypes and shapes, `outputs` those that come out.
+  /// Queues the kernel. `inputs` have the plan's dtypes and shapes, `outputs` the resulting ones.
   void launch(Stream& stream, std::span<const Argument> inputs, std::span<const Argument> outputs);
 
  private:

@@ -6,12 +6,12 @@
 namespace kernelbatch {
 namespace {
 
-/// Overloads of one name; `T(0.5) != T(0)` tells real types from integers.
+/// Overloads of one name; `T(0.5) != T(0)` is true for real types and false for integers.
 struct Helper {
   std::string_view name, text;
 };
 
-/// A function stands before those that call it.
+/// A function precedes its callers.
 constexpr std::array<Helper, 28> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }

@@ -6,7 +6,7 @@
 
 namespace kernelbatch {
 
-/// The functions that a text calls, and those that they call.
+/// The functions that a text calls, and those that these call.
 std::string helper_functions(std::string_view text);
 
 }  // namespace kernelbatch

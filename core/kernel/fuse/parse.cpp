@@ -32,7 +32,7 @@ constexpr auto kInfix = ExpressionOperator::Position::kInfix;
 constexpr auto kRight = ExpressionOperator::Associativity::kRight;
 constexpr auto kChain = ExpressionOperator::Associativity::kChain;
 
-/// A meaning is the name of an operation; the sign that changes nothing has none.
+/// A meaning is the name of an operation; unary plus has none.
 constexpr std::array<ExpressionOperator, 21> kOperators{{
     {"<", "less", 1, kInfix, kChain},
     {"<=", "less_equal", 1, kInfix, kChain},
@@ -68,7 +68,7 @@ constexpr std::array<ForeignOperator, 7> kForeign{{
 constexpr ExpressionLanguage kLanguage{
     .operators = kOperators, .foreign = kForeign, .context = "fuse: ", .has_tuples = true};
 
-/// Makes the graph of a tree.
+/// Builds the graph of an expression tree.
 class GraphBuilder {
  public:
   GraphBuilder(const ExpressionTree& tree, const std::vector<std::string>& names,
@@ -118,7 +118,7 @@ class GraphBuilder {
     tree_.fail(node.column, is_text ? "text is no operand" : "a tuple stands only after 'axis='");
   }
 
-  /// Puts the caret under what apply() refuses.
+  /// Adds a caret to errors of apply().
   Expr apply_at(std::size_t column, std::string_view name, const std::vector<Expr>& operands) {
     try {
       return kernelbatch::apply(std::string(name), operands);
@@ -161,7 +161,7 @@ class GraphBuilder {
     return std::nullopt;
   }
 
-  /// The name without a module's, unless that is an input's.
+  /// The name without a module prefix, unless the prefix is an input.
   std::string without_module(const std::string& name) {
     const std::size_t dot = name.find('.');
     const bool is_module = dot != std::string::npos &&
@@ -190,13 +190,12 @@ class GraphBuilder {
     return apply_at(node.column, node.meaning(), {operand});
   }
 
-  /// A chain of comparisons is taken from the left: (a < b) < c.
   Expr binary(const ExpressionNode& node) {
     const Expr left = value(node.operands[0]);
     return apply_at(node.column, node.meaning(), {left, value(node.operands[1])});
   }
 
-  /// Python's meaning, (a < b) and (b < c), asks for the truth of an array, which NumPy refuses.
+  /// Python's meaning, (a < b) and (b < c), needs the truth value of an array, which NumPy refuses.
   [[noreturn]] void refuse_chain(const ExpressionNode& node) const {
     const auto spelled = [&](std::size_t operand) {
       const ExpressionNode& leaf = tree_[node.operands[operand]];
@@ -237,7 +236,7 @@ class GraphBuilder {
       result.axes.push_back(whole_number(given));
   }
 
-  /// What stands behind the operand of a reduction.
+  /// Options after the operand of a reduction.
   ReduceOptions options(const std::string& name, ReduceKind kind,
                         std::span<const std::size_t> rest) {
     ReduceOptions result;
@@ -323,7 +322,7 @@ class GraphBuilder {
     return apply_at(node.column, "minimum", {low, operands[2]});
   }
 
-  /// SciPy's functions of sums of exponentials, which no large element makes overflow.
+  /// SciPy's functions of sums of exponentials, which do not overflow for large elements.
   Expr exponentials(const ExpressionNode& node, const std::string& name,
                     const std::optional<Expr>& object, std::span<const std::size_t> rest) {
     if (!object && rest.empty())

@@ -21,12 +21,12 @@ DType promote_integers(DType a, DType b) {
   return size_of(b) == 8 ? DType::kFloat64 : signed_of(2 * size_of(b));
 }
 
-/// Whether every number of `narrow` is one of `wide`.
+/// True if `wide` represents every number of `narrow`.
 bool holds(const DTypeInfo& wide, const DTypeInfo& narrow) {
   return wide.exponent_bits >= narrow.exponent_bits && wide.unit_roundoff <= narrow.unit_roundoff;
 }
 
-/// The smallest that holds both.
+/// The smallest dtype that represents both.
 DType promote_floats(DType a, DType b) {
   DType result = DType::kFloat64;
   for (const DTypeInfo& row : kDTypes)
@@ -67,8 +67,8 @@ DType real_of(DType dtype) noexcept {
 DType promote(DType a, DType b) noexcept {
   if (a == b) return a;
   if (is_integer(a) && is_integer(b)) return promote_integers(a, b);
-  // bool takes any type; an integer takes a float that holds it, as for sin; bfloat16 stands for
-  // float16.
+  // bool can take any type; an integer takes a float that represents it, as for sin; bfloat16
+  // counts as float16.
   const auto as_float = [](DType dtype, DType other) {
     if (dtype == DType::kBool) return real_of(other);
     if (dtype == DType::kInt8 || dtype == DType::kUInt8)

@@ -33,7 +33,7 @@ class RowsWriter {
   std::string row_setup, phases, final_part;
 
   const RowsAccess& access() const noexcept { return access_; }
-  /// All that may call helper functions.
+  /// All text that may call helper functions.
   std::string text() const { return definitions + phases + final_part; }
 
   void write() {
@@ -54,7 +54,7 @@ class RowsWriter {
     return access_.is_input(id) ? fmt::format("*_b{}", typed_.node(id).input) : "";
   }
 
-  /// An emitter for one element, which sees the row's values and what is in packs.
+  /// An emitter for one element, which can use the row's values and packs.
   Emitter element_emitter() const {
     Emitter emitter(
         typed_,
@@ -66,7 +66,7 @@ class RowsWriter {
     return emitter;
   }
 
-  /// Whether a node is a quotient by a value that the whole row has, in real arithmetic.
+  /// True if a node is a real quotient by a value common to the whole row.
   bool is_row_quotient(int id) const {
     const Node& node = typed_.node(id);
     return node.kind == Node::Kind::kApply && node.operation->name == "divide" && !is_row(id) &&
@@ -74,7 +74,8 @@ class RowsWriter {
            typed_.node(node.operands[1]).kind != Node::Kind::kConstant &&
            info(typed_.typed(id).compute).kind == DTypeKind::kFloat;
   }
-  /// Quotients by a row's value multiply by its reciprocal, roughly where 16 bits of them remain.
+  /// Quotients by a row's value multiply by its reciprocal, approximately if only 16 bits of the
+  /// result remain.
   std::string special(int id) const {
     if (!is_row_quotient(id)) return "";
     const std::vector<int>& operands = typed_.node(id).operands;
@@ -87,7 +88,7 @@ class RowsWriter {
   static std::string divisor_name(int id, DType compute) {
     return fmt::format("{}_{}", id, size_of(compute));
   }
-  /// The inputs among what elements of `id` are computed from, and other packs.
+  /// Collects the inputs and other packs from which elements of `id` are computed.
   void find_sources(int id, const std::set<int>& known, std::set<int>& found) const {
     if (is_row(id)) return;
     if (known.contains(id) || access_.is_input(id)) {
@@ -102,7 +103,7 @@ class RowsWriter {
     return found;
   }
 
-  /// Brings the inputs that are not in packs yet there.
+  /// Loads the inputs that are not yet in packs.
   std::string loads(const std::vector<int>& roots) {
     std::set<int> missing;
     for (const int id : sources(roots, here_))
@@ -126,7 +127,7 @@ class RowsWriter {
                           rows_.value(divisor, compute));
   }
 
-  /// What reductions of later phases and outputs are computed from.
+  /// Operands of later phases' reductions and of outputs.
   std::vector<int> later_roots(int phase) const {
     std::vector<int> roots;
     for (const int id : typed_.reductions)
@@ -140,8 +141,8 @@ class RowsWriter {
     for (const int id : ids) total += size_of(typed_.typed(id).dtype);
     return total;
   }
-  /// Of what a phase computes: what later ones need, where there are registers for that, or keeping
-  /// it takes no more of them than what it is computed from.
+  /// Values computed in a phase that later ones need: kept if registers suffice, or if keeping them
+  /// takes no more registers than keeping their inputs.
   std::set<int> worth_keeping(int phase, const std::set<int>& computed) const {
     std::set<int> known = here_;
     known.insert(computed.begin(), computed.end());
@@ -219,7 +220,7 @@ class RowsWriter {
     rows_.assume({reductions.begin(), reductions.end()});
   }
 
-  /// This thread has computed with all that came for it: the next row may take its place.
+  /// This thread is done with its data: prefetch of the next row may overwrite it.
   std::string next_row(int phase) const {
     return phase == 1 && schedule_.fetches_ahead ? "_fetch(_first + gridDim.x / _blocks);\n" : "";
   }
@@ -253,14 +254,14 @@ class RowsWriter {
     }
     std::string text = before;
     if (!stores.empty()) {
-      // An input may also be an output: all of a pack is read before any of it is written.
+      // An input may also be an output: a whole pack is read before any of it is written.
       const std::string body =
           loading + access_.for_packs(
                         access_.locate() + packs + access_.for_elements(element) + stores, true);
       text += "{\n" + indented(schedule_.is_kept ? body : access_.over_chunks(body), "  ") + "}\n";
     }
     if (!copies.empty()) text += "__syncthreads();\n" + copies + "__syncthreads();\n";
-    // The other threads of the row may still read what its one value overwrites.
+    // Other threads of the row may still read what its single value overwrites.
     if (!row_stores.empty() && std::ranges::find(text_.is_row, true) != text_.is_row.end())
       text += row_barrier();
     final_part = indented(text + row_stores, "    ");
@@ -316,7 +317,7 @@ int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std
   return static_cast<int>(std::max<std::size_t>(bytes, 1));
 }
 
-/// Threads that a unit should have registers for: more where each keeps little.
+/// Threads per unit for which registers must suffice: more if each thread keeps little.
 int threads_of_unit(const RowsText& text) {
   constexpr int kFew = 1024, kMany = 1536, kLittle = 16;
   bool is_narrow = true;

@@ -10,13 +10,13 @@
 
 namespace kernelbatch {
 
-/// What the text depends on.
+/// Inputs of the text's generation.
 struct RowsText {
   const TypedGraph& typed;
   RowsSchedule schedule;
   const LayoutArgument& outer;   ///< the loop over rows
   const LayoutArgument& inner;   ///< the loop along one of them
-  const StructBytes& parameter;  ///< what the kernel takes
+  const StructBytes& parameter;  ///< the kernel's parameter
   std::vector<bool> is_row;      ///< by input: whether it has one element per row
   RowsLayout layout;
   bool is_wide = false;
@@ -24,11 +24,11 @@ struct RowsText {
 
 std::string rows_source(const RowsText& text, const std::string& name);
 
-/// Whether a node has one value per row: a reduction, or what depends on such and on constants
-/// alone.
+/// True for nodes with one value per row: a reduction, or a value that depends only on reductions
+/// and constants.
 std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs);
 
-/// Bytes of one element of all inputs that reductions read; at least `least` of each.
+/// Bytes of one element of all inputs that reductions read; at least `least` for each.
 int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least = 1);
 
 }  // namespace kernelbatch

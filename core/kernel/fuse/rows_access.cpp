@@ -88,7 +88,7 @@ std::string RowsAccess::row_pointer(int slot, const std::string& variable) const
   std::string text =
       fmt::format("    {}{}* const {} = kernelbatch::offset_pointer(_a.{}, _offset[{}]);\n",
                   is_output ? "" : "const ", type, variable, member_of(slot), slot);
-  // Rows of the arrays that differ from row to row begin at the same places of packs.
+  // In arrays that differ from row to row, rows begin at the same offset within a pack.
   if (is_shifted())
     text += fmt::format("    const bool _fits{} = {};\n    (void)_fits{};\n", slot,
                         text_.layout.is_of_rows[static_cast<std::size_t>(slot)]

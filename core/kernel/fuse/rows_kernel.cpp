@@ -62,18 +62,18 @@ class RowsForm {
   void launch_chunked(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
 
  private:
-  /// For messages.
+  /// Name in messages.
   std::string name_of(std::size_t argument) const {
     return argument < inputs() ? fmt::format("x{}", argument)
                                : fmt::format("out{}", argument - inputs());
   }
-  /// Of an array along the axes of the elements.
+  /// Strides of an array along the axes of the elements.
   Strides strides_of(std::size_t argument, const Array& array) const;
   RowsLoops loops_of(std::span<const Argument> arguments) const;
 
   const TypedGraph* typed_;
-  /// The same without variances, for kept rows and for one thread a row; without a graph where
-  /// there are none.
+  /// The same graph without variances, for kept rows and for one thread per row; null if there are
+  /// none.
   std::shared_ptr<const Graph> expanded_graph_;
   TypedGraph expanded_;
   std::string name_;
@@ -101,13 +101,13 @@ RowsLoops RowsForm::loops_of(std::span<const Argument> arguments) const {
     LoopPlan& part = is_reduced ? loops.inner : loops.outer;
     part.extents.push_back(shape[axis]);
     part.count *= shape[axis];
-    // An output with one value per row has stride 0 along it.
+    // An output with one value per row has stride 0 along the row.
     for (std::size_t k = 0; k < arguments.size(); ++k)
       part.strides[k].push_back(strides_of(k, arguments[k].array())[axis]);
   }
   if (loops.outer.count == 0) return loops;
   for (LoopPlan* part : {&loops.outer, &loops.inner}) {
-    // No text asks which row or element it is at.
+    // Texts of rows never use the index of a row or element.
     sort_axes(part->extents, part->strides);
     merge_axes(part->extents, part->strides);
     if (!part->extents.empty()) continue;
@@ -145,7 +145,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   const Graph& graph = *typed.graph;
   const bool is_wide = outer.is_wide() || loops.inner.is_wide();
   StructBytes parameter;
-  std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments, and where they are
+  std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments and their offsets
   const auto add_pointer = [&](std::size_t argument, const std::string& type, std::string name) {
     constexpr void* kLater = nullptr;
     addresses.emplace_back(argument, parameter.append_value(type + "*", name, kLater));

@@ -13,13 +13,13 @@ namespace kernelbatch {
 
 class RowsKernel {
  public:
-  /// `typed` must outlive this. `row_inputs` says of each input whether it has one element per row.
+  /// `typed` must outlive this. `row_inputs` is true for each input with one element per row.
   RowsKernel(const TypedGraph& typed, std::string name, std::vector<bool> row_inputs);
   ~RowsKernel();
 
-  /// Queues the kernel. `arguments` are inputs and outputs, all arrays of the dtypes and shapes
-  /// that the expression was typed for. Throws SpecError where an output overlaps an input or
-  /// repeats elements.
+  /// Queues the kernel. `arguments` are inputs and outputs, all arrays of the dtypes and shapes for
+  /// which the expression was typed. Throws SpecError if an output overlaps an input or repeats
+  /// elements.
   void launch(Stream& stream, std::span<const Argument> arguments);
 
  private:

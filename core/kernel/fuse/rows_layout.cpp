@@ -6,7 +6,7 @@
 namespace kernelbatch {
 namespace {
 
-/// How an array lies that has an element for each of a row's.
+/// Layout of an array that has an element for each element of a row.
 struct RowLayout {
   std::int64_t item, along, across;  ///< bytes of an element, to the next one, to the next row
   bool is_dense() const noexcept { return along == item; }
@@ -19,8 +19,8 @@ RowLayout layout_of(const RowsLoops& loops, std::size_t k, const Array& array) {
           last(loops.outer.strides[k])};
 }
 
-/// Neighbouring elements that one aligned load or store covers in each of the arrays; 1 where one
-/// has gaps.
+/// Neighbouring elements that one aligned load or store covers in every array; 1 if an array has
+/// gaps.
 int pack_of(const RowsLoops& loops, std::span<const Argument> arguments,
             const std::vector<bool>& is_row, const DeviceProperties& device) {
   std::int64_t largest = 1;
@@ -43,8 +43,9 @@ int pack_of(const RowsLoops& loops, std::span<const Argument> arguments,
   return static_cast<int>(pack);
 }
 
-/// Which arrays' rows follow each other without gaps; says in `problem` whether all do that differ
-/// from row to row, from aligned addresses on.
+/// The arrays whose rows follow each other without gaps. Sets `problem.staged`, to 0 unless this
+/// holds, from aligned addresses on, for all arrays that differ from row to row, and
+/// `problem.smallest`.
 std::vector<bool> find_stacked(RowsProblem& problem, const RowsLoops& loops,
                                std::span<const Argument> arguments,
                                const std::vector<bool>& is_row) {
@@ -70,7 +71,7 @@ std::vector<bool> find_stacked(RowsProblem& problem, const RowsLoops& loops,
   return stacked;
 }
 
-/// Whether a thread can copy the packs of all inputs by itself.
+/// True if a thread can copy the packs of all inputs by itself.
 bool can_fetch(const RowsProblem& problem, std::span<const Argument> arguments,
                const std::vector<bool>& is_row) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -81,7 +82,7 @@ bool can_fetch(const RowsProblem& problem, std::span<const Argument> arguments,
   return true;
 }
 
-/// Whether more arrays are dense from row to row than along them.
+/// True if more arrays are dense from row to row than along rows.
 bool rows_are_close(const RowsLoops& loops, std::span<const Argument> arguments,
                     const std::vector<bool>& is_row) {
   int close = 0, dense = 0;
@@ -94,8 +95,8 @@ bool rows_are_close(const RowsLoops& loops, std::span<const Argument> arguments,
   return close > dense;
 }
 
-/// Neighbouring elements of an aligned pack, where rows begin at no pack but all arrays' rows at
-/// the same place of one; what one row's elements share may begin anywhere.
+/// Neighbouring elements of an aligned pack, for rows that are not aligned but start at the same
+/// offset within a pack in all arrays; arrays shared by all rows may begin anywhere.
 int shifted_pack_of(RowsLayout& layout, const RowsLoops& loops, std::span<const Argument> arguments,
                     const std::vector<bool>& is_row, const DeviceProperties& device) {
   if (loops.inner.rank() > 1) return 1;
@@ -110,7 +111,7 @@ int shifted_pack_of(RowsLayout& layout, const RowsLoops& loops, std::span<const 
   if (layout.first_of_rows < 0) return 1;
   const auto first = static_cast<std::size_t>(layout.first_of_rows);
   std::int64_t pack = std::max<std::int64_t>(1, device.vector_bytes / largest);
-  // In elements: of the first one of all, and from row to row.
+  // Offsets in elements: of the first element of all, and from row to row.
   const auto places = [&](std::size_t k) {
     const auto item = static_cast<std::int64_t>(size_of(arguments[k].array().dtype()));
     std::vector<std::int64_t> result{reinterpret_cast<std::int64_t>(arguments[k].array().data()) /

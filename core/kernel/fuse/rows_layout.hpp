@@ -1,4 +1,4 @@
-// How the arrays of a row-wise expression lie in memory.
+// Memory layout of the arrays of a row-wise expression.
 #pragma once
 
 #include <span>
@@ -10,25 +10,26 @@
 
 namespace kernelbatch {
 
-/// Over rows, and along one.
+/// The loop over rows, and the loop along one.
 struct RowsLoops {
   LoopPlan outer, inner;
 };
 
-/// What of it the text depends on, by array.
+/// Layout properties that determine the text, by array.
 struct RowsLayout {
   std::vector<bool> is_dense;  ///< neighbours of a row are neighbours in memory
   /// Its rows follow each other without gaps.
   std::vector<bool> is_stacked;
   std::vector<bool> is_of_rows;  ///< it differs from row to row
-  /// Row follows row in memory, a pack away at least: what lies beside all rows but the first and
-  /// the last belongs to the array.
+  /// Rows are at least a pack apart: the memory next to every row except the first and the last
+  /// belongs to the array.
   std::vector<bool> is_apart;
-  /// An array that differs from row to row: where its rows begin, packs of the others do, too.
+  /// An array that differs from row to row: packs of the others begin where its rows begin.
   int first_of_rows = -1;
 };
 
-/// Fills in what `problem` says of memory. `is_row`, by array: whether it has one element per row.
+/// Sets the memory-related members of `problem`. `is_row`, by array: true if it has one element per
+/// row.
 RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
                            std::span<const Argument> arguments, const std::vector<bool>& is_row,
                            const DeviceProperties& device);

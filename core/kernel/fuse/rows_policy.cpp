@@ -9,20 +9,21 @@
 namespace kernelbatch {
 namespace {
 
-/// By times on an H200 and an H100 of softmax, layer norm and other rows of 1e7 to 1e8 elements.
+/// Tuned on an H200 and an H100 with softmax, layer norm and other row operations on 1e7 to 1e8
+/// elements.
 struct FusedRowsTuning {
-  /// Bytes that a thread keeps in registers: so many while there are enough threads, so many at
-  /// most.
+  /// Bytes that a thread keeps in registers: the usual limit while there are enough threads, and
+  /// the maximum.
   int bytes = 64, most_bytes = 128;
-  int bytes_for_rows = 128;  ///< the former, where nothing is computed after the reductions
-  int chunk_bytes = 64;      ///< at a time, of a row that no registers hold
-  int block = 256;           ///< threads, where a row has few
+  int bytes_for_rows = 128;  ///< usual limit if nothing follows the reductions
+  int chunk_bytes = 64;      ///< at a time, of a row that does not fit into registers
+  int block = 256;           ///< threads, if a row has few
   int long_row = 512;        ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
   int most_elements = 32;           ///< of a thread: each needs registers while it is computed
   int most_in_packs = 48;           ///< the same in packs of 8 bytes, or without results for each
   int least_lanes_of_16_bits = 16;  ///< of a row read by elements: a sector's
-  int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a line of the cache
+  int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
   std::size_t other_shared = 4096;  ///< bytes that joins may take
@@ -32,16 +33,16 @@ struct FusedRowsTuning {
 };
 constexpr FusedRowsTuning kTuning;
 
-/// Any device with clusters has so large ones.
+/// Supported by every device with clusters.
 constexpr int kLargestCluster = 8;
 
 struct Budget {
   std::int64_t packs;  ///< of a row
   int some, most;      ///< packs of a thread
-  int chunk;           ///< at a time, of a row that no registers hold
+  int chunk;           ///< at a time, of a row that does not fit into registers
 };
 
-/// Few elements, or a rest that fits no power of two: as few idle places as there can be.
+/// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
 int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, int warp) {
   const int least = problem.smallest <= 2 ? kTuning.least_lanes_of_16_bits : 1;
   int best = warp;
@@ -63,7 +64,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;
-  // Rather more blocks than units than full ones.
+  // Prefer more blocks than units to full blocks.
   while (s.threads() > warp && ceil_divide(problem.rows, s.rows) < 2 * device.compute_units)
     s.rows /= 2;
 }
@@ -79,16 +80,17 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
   };
   while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
-  // Few rows: more blocks than units, while each has enough to do.
+  // Few rows: use more blocks than units, while each has enough work.
   while (s.blocks < limit && problem.rows * s.blocks < device.compute_units &&
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
-  // A row that a unit's registers do not hold is read again, by blocks of which two fit on a unit.
+  // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
+  // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
 }
 
-/// Threads side by side have neighbouring rows, down which each goes.
+/// Neighbouring threads have neighbouring rows; each thread processes a whole row.
 void give_columns(RowsSchedule& s, const RowsProblem& problem, const Budget& budget) {
   s.rows = kTuning.close_rows;
   const int least = 32 / std::max(1, problem.kept);  // rows of a sector
@@ -121,16 +123,16 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
   s.fetches_ahead = true;
 }
 
-/// Whether packs at aligned addresses pay where rows begin anywhere: for rows that several blocks
-/// share. What a thread does more for them takes longer than single elements of short rows.
+/// True if packs at aligned addresses pay off for unaligned rows: if several blocks share a row.
+/// For short rows the extra work takes longer than accesses to single elements.
 bool should_shift(const RowsSchedule& s, const RowsProblem& problem,
                   const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   return s.blocks > 1 && problem.shifted_pack > s.pack && s.pack * problem.smallest < least;
 }
 
-/// Whole rows in shared memory. Few threads of a row: neighbours read different banks, as their
-/// elements are an odd number of elements apart.
+/// Whole rows in shared memory with few threads per row. Neighbouring threads use different banks,
+/// as their elements are an odd number of elements apart.
 std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t row_bytes = problem.length * problem.staged;
   if (problem.staged == 0 || problem.pack * problem.smallest >= device.vector_bytes ||
@@ -142,7 +144,7 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
                device.loop_lanes);
   s.rows = kTuning.staged_block / s.lanes;
   while (s.rows * row_bytes > kTuning.staged_memory) s.rows /= 2;
-  // Too few rows: each comes from a block's part sooner than through memory.
+  // Too few rows: distributing each over a block is faster than staging.
   const int whole = device.vector_bytes / problem.smallest;  // rows that are packs whatever length
   if (s.rows < whole || s.threads() < device.loop_lanes ||
       problem.rows < std::int64_t{s.rows} * device.compute_units)
@@ -150,7 +152,7 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
   return finished(s, problem, problem.length, ceil_divide(problem.length, s.lanes));
 }
 
-/// Gives threads to rows by the schedule's packs.
+/// Distributes rows over threads according to the schedule's pack size.
 RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceProperties& device) {
   const int pack_bytes = std::max(1, s.pack * problem.kept);
   const bool can_have_many =

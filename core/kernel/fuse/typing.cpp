@@ -14,7 +14,7 @@ bool is_constant(const Graph& graph, int id) {
   return graph.node(id).kind == Node::Kind::kConstant;
 }
 
-/// Common dtype of some operands: arrays first, constants are weak beside them.
+/// Common dtype of some operands: determined by arrays; constants are weak.
 DType common_dtype(const TypedGraph& typed, std::span<const int> operands) {
   bool has_array = false;
   DType dtype = DType::kBool;
@@ -35,7 +35,7 @@ void require(bool condition, const std::string& operation, const std::string& wh
   if (!condition) throw SpecError(fmt::format("fuse: '{}' cannot be fused: {}", operation, why));
 }
 
-/// The dtype of weak numbers is that of the array beside them, which must have them.
+/// Weak numbers take the dtype of the other operand, an array, and must be in its range.
 void require_range(const TypedGraph& typed, const std::string& operation,
                    std::span<const int> operands, DType dtype) {
   for (const int id : operands) {
@@ -55,7 +55,7 @@ void require_power(const TypedGraph& typed, const Node& node, DType dtype) {
             fmt::format("integers to a negative power; write {}.0 for a real result", *value));
 }
 
-/// What operands of `common` are computed as, where the operation says so.
+/// The dtype in which an operation computes operands of dtype `common`.
 DType compute_of(const Operation& operation, DType common) {
   if (common != DType::kBool) return common;
   require(!operation.has(kNoBool), operation.name,

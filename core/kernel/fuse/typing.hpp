@@ -10,8 +10,8 @@
 
 namespace kernelbatch {
 
-/// One node with its type. `compute` is what its operation works in, `accumulator` what a reduction
-/// adds up in.
+/// A node with its type. `compute` is the dtype of its operation, `accumulator` that of a
+/// reduction's sum.
 struct TypedNode {
   DType dtype = DType::kFloat64;
   DType compute = DType::kFloat64;
@@ -26,18 +26,18 @@ struct TypedGraph {
   const Graph* graph = nullptr;
   std::vector<TypedNode> nodes;
   std::vector<int> reductions;  ///< the needed ones, in order
-  Shape shape;                  ///< of what is reduced, or of the whole elementwise loop
+  Shape shape;                  ///< of the reduced elements, or of the whole elementwise loop
   std::vector<int> axes;        ///< reduced, sorted; empty without reductions
   const Node& node(int id) const { return graph->node(id); }
   const TypedNode& typed(int id) const { return nodes[static_cast<std::size_t>(id)]; }
-  /// Whether a value comes from reductions that left their axes out, where it does not line up with
-  /// the elements without them: these were not the first ones.
+  /// True if a value comes from reductions whose axes were dropped and so does not broadcast with
+  /// the elements: the axes were not the first ones.
   bool has_dropped_axes(int id) const;
 };
 
-/// NumPy's promotion and broadcasting. Throws SpecError that says which operation cannot be fused
-/// and why: unequal axes or shapes of reductions, bit operations on floats, order of complex
-/// numbers.
+/// NumPy's promotion and broadcasting. Throws SpecError naming the operation that cannot be fused
+/// and the reason: different axes or shapes of reductions, bit operations on floats, ordering of
+/// complex numbers.
 TypedGraph type_graph(const Graph& graph, std::span<const DType> dtypes,
                       std::span<const Shape> shapes);
 

@@ -18,7 +18,7 @@ std::string real_text(double value) {
 }
 
 std::string whole_text(WideInteger value) {
-  // The least number has no literal of its own.
+  // The smallest number has no literal.
   if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
   return fmt::format(fmt::runtime(value > INT64_MAX ? "{}ULL" : "{}LL"), value);
 }
@@ -61,7 +61,7 @@ std::string cast(const std::string& text, DType from, DType to) {
 std::string constant_value(const Constant& constant, DType as) {
   const WideInteger* whole = std::get_if<WideInteger>(&constant);
   if (whole != nullptr && as == DType::kBool) return *whole == 0 ? "false" : "true";
-  // As Python does it: an integer becomes a real number first.
+  // As in Python: an integer is converted to a real number first.
   if (whole != nullptr && is_floating(as))
     return cast(real_text(static_cast<double>(*whole)), DType::kFloat64, as);
   return cast(constant_text(constant), dtype_of(constant), as);

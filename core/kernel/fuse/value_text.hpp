@@ -1,4 +1,4 @@
-// Text of values in kernels: constants, casts between dtypes.
+// Text of values in kernels: constants and casts.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace kernelbatch {
 
 /// The dtype's name inside kernels.
 std::string c_name(DType dtype);
-/// `text`, of dtype `from`, as `to`.
+/// Casts `text` from dtype `from` to `to`.
 std::string cast(const std::string& text, DType from, DType to);
-/// A number as `as`.
+/// A constant as text of dtype `as`.
 std::string constant_value(const Constant& constant, DType as);
-/// Unsigned arithmetic wraps, and its low bits are those of signed numbers.
+/// The unsigned dtype for wrapping arithmetic; its low bits equal those of signed results.
 DType wrapping_of(DType dtype) noexcept;
-/// What a maximum starts with, and a minimum; of real dtypes.
+/// Initial value of a maximum, and of a minimum; for real dtypes.
 std::string least_value(DType dtype);
 std::string largest_value(DType dtype);
 

@@ -15,7 +15,7 @@ Expr as_dtype(const Expr& value, DType from, DType to) {
   return from == to ? value : astype(value, to);
 }
 
-/// `operand` is that of `node`, in the new graph.
+/// Rewrites a node; `operand` is its operand in the new graph.
 Expr expanded(const TypedGraph& typed, int id, const Expr& operand) {
   const Node& node = typed.node(id);
   const DType given = typed.typed(node.operands[0]).dtype;

@@ -12,7 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A constant's type and its value as C++ writes it.
+/// A constant's C++ type and value.
 struct ConstantText {
   std::string type, value;
 };
@@ -22,7 +22,7 @@ ConstantText constant_text(const std::string& name, const Value& value) {
     const std::string& name;
     ConstantText operator()(bool v) const { return {"bool", v ? "true" : "false"}; }
     ConstantText operator()(std::int64_t v) const {
-      // The least integer has no literal of its own.
+      // The smallest integer has no literal.
       return {"long long", v == INT64_MIN ? "(-9223372036854775807LL - 1)" : fmt::format("{}", v)};
     }
     ConstantText operator()(double v) const {

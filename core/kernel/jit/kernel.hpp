@@ -16,8 +16,8 @@
 namespace kernelbatch {
 
 struct JitOptions {
-  /// Known at compile time: `{N: 1000000}` becomes `constexpr long long N = 1000000;`. A template
-  /// parameter of that name, `template <int N>`, has that value.
+  /// Compile-time constants: `{N: 1000000}` becomes `constexpr long long N = 1000000;`. A template
+  /// parameter of that name, `template <int N>`, gets that value.
   NamedValues constants = {};
   std::vector<std::string> options = {};  ///< of the compiler
 };
@@ -28,11 +28,11 @@ struct JitOptions {
 ///       for (auto i : kernelbatch::range(n)) y[i] = factor * x[i];
 ///     }
 ///
-/// A parameter of type `auto`, or of a template parameter's type, takes any argument: an array
-/// arrives as an array_view of its dtype and number of axes (contiguous ones index like a pointer),
+/// A parameter of type `auto`, or of a template parameter's type, takes any argument: an array is
+/// passed as an array_view of its dtype and number of axes (contiguous ones index like a pointer),
 /// a scalar as its own type. `T*` takes a contiguous array, `array_view<T, 2>` an array of that
-/// kind; T may be a template parameter. Parameters of number types take what converts to them
-/// without loss of range. One compile per signature; later launches allocate nothing.
+/// kind; T may be a template parameter. Parameters of number types take values that convert without
+/// loss of range. One compile per signature; later launches allocate nothing.
 class JitKernel {
  public:
   JitKernel(std::string_view source, std::string_view entry, JitOptions options = {});
@@ -44,10 +44,10 @@ class JitKernel {
   ~JitKernel();
 
   /// Throws SpecError for arguments that do not fit the parameters. Compiles nothing; arrays may be
-  /// anywhere.
+  /// in any memory.
   void check(std::span<const Argument> arguments) const;
 
-  /// Whether parameter `at` is a pointer to const.
+  /// True if parameter `at` is a pointer to const.
   bool is_read_only(std::size_t at) const;
 
   /// Queues one launch. Throws SpecError for arguments that do not fit the parameters,

@@ -37,7 +37,7 @@ std::string argument_type(const Argument& argument, std::size_t at, const std::s
                   at + 1, kernel, argument.describe()));
 }
 
-/// A parameter of any type, made that of its argument.
+/// Sets a deduced parameter's type to that of its argument.
 void deduce(FormalParameter& formal, const Argument& argument) {
   formal.dtype = argument.dtype();
   switch (argument.kind()) {
@@ -59,8 +59,8 @@ void deduce(FormalParameter& formal, const Argument& argument) {
   }
 }
 
-/// Template arguments in order: from what the parameters bind, else from the constants; the rest
-/// has defaults.
+/// Template arguments in order: from the bound parameters, else from the constants; others use
+/// their defaults.
 std::string instance_of(const JitSource& source, const std::string& entry,
                         const ConstantTexts& constants, std::vector<std::string> bound) {
   for (std::size_t k = 0; k < bound.size(); ++k)
@@ -108,7 +108,7 @@ JitInstance::JitInstance(const JitSource& source, const std::string& entry,
             source.templates[at].name, entry, bound[at], type));
       bound[at] = type;
     }
-    // A type that only the compiler knows may be a view: arrays are passed as such.
+    // A type that only the compiler knows may be a view: pass arrays as views.
     const bool may_be_view =
         formal.kind == Kind::kUnknown && arguments[k].kind() == Argument::Kind::kArray;
     if (is_deduced || may_be_view) deduce(formal, arguments[k]);

@@ -14,12 +14,12 @@
 
 namespace kernelbatch {
 
-/// The constants of a kernel by name, as C++ writes their values.
+/// The constants of a kernel by name, with their values as C++ text.
 using ConstantTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// What a call with these arguments compiles: the entry with its template arguments, "f<float>",
-/// and its parameters with everything that was deduced put in. Throws SpecError for arguments that
-/// the kernel cannot take.
+/// The instance for a call with these arguments: the entry with its template arguments, "f<float>",
+/// and its parameters with all deduced types. Throws SpecError for arguments that the kernel cannot
+/// take.
 struct JitInstance {
   JitInstance(const JitSource& source, const std::string& entry, const ConstantTexts& constants,
               std::span<const Argument> arguments);
@@ -30,13 +30,13 @@ struct JitInstance {
 
 class JitPlan {
  public:
-  /// Compiles and loads; `text` goes before the source's own. Throws SpecError for arguments that
+  /// Compiles and loads; `text` is put before the source's own. Throws SpecError for arguments that
   /// the kernel cannot take, CompileError.
   JitPlan(const JitSource& source, const std::string& entry, const std::string& text,
           const std::vector<std::string>& options, const ConstantTexts& constants,
           std::span<const Argument> arguments, Device& device);
 
-  /// Whether it serves these arguments.
+  /// True if it can be used for these arguments.
   bool fits(std::span<const Argument> arguments, const Device& device) const noexcept {
     return signature_.matches(arguments, device);
   }

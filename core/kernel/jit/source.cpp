@@ -20,7 +20,7 @@ KernelSignature find_entry(const std::vector<Token>& tokens, const std::string& 
   return std::move(*found);
 }
 
-/// The text with names of template parameters in place of `auto`, which these are added to.
+/// The text with names of template parameters, which are added to `templates`, in place of `auto`.
 std::string name_autos(const std::string& source, const KernelSignature& entry,
                        std::vector<TemplateParameter>& templates, const std::string& name) {
   std::string text = source, added;
@@ -31,7 +31,7 @@ std::string name_autos(const std::string& source, const KernelSignature& entry,
       if (templates.size() >= kMostOfTwoDigits)
         throw SpecError(fmt::format("'{}' has more than {} template parameters and autos",
                                     entry.name, kMostOfTwoDigits));
-      // A name of four letters, too: columns stay.
+      // The name has four letters like `auto`: columns are unchanged.
       const std::string type = fmt::format("_A{:02}", templates.size());
       text.replace(token.at, type.size(), type);
       added += (added.empty() ? "class " : ", class ") + type;

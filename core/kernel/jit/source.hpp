@@ -1,4 +1,4 @@
-// What a JIT kernel's text says of its entry: template parameters, and what each parameter takes.
+// Parses a JIT kernel's text: template parameters of its entry, and the type of each parameter.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace kernelbatch {
 
-/// A text whose entry is a function or a function template with named parameters alone.
+/// A text whose entry is a function or a function template with only named parameters.
 struct JitSource {
   std::string text;  ///< with every `auto` of the entry's parameters made a template parameter
   std::vector<TemplateParameter> templates;
   std::vector<FormalParameter> parameters;
 };
 
-/// Reads a source. Lines and, but for what follows an `auto`'s template head, columns stay as they
-/// are; `name` is the file that its #line directives name. Throws SpecError where the text has no
-/// function `entry`.
+/// Reads a source. Lines are unchanged, and so are columns, except after a template head added for
+/// `auto`. `name` is the file in #line directives. Throws SpecError if the text has no function
+/// `entry`.
 JitSource read_jit_source(const std::string& source, const std::string& entry,
                           const std::string& name);
 

@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Back from what widen() made of a T, exactly. Other types do not occur.
+/// Exact inverse of widen() for a T. Other types do not occur.
 template <class T, class Wide>
 T narrow(Wide value) {
   constexpr bool kIsComplex = std::is_same_v<Wide, std::complex<double>>;

@@ -1,4 +1,4 @@
-// What a kernel is called with: arrays, scalars, textures, bytes.
+// Arguments of a kernel: arrays, scalars, textures, bytes.
 #pragma once
 
 #include <complex>
@@ -16,14 +16,14 @@ namespace kernelbatch {
 class Texture;
 class Surface;
 
-/// An array, or a scalar with the dtype of its C++ type. Made implicitly from either; views what it
-/// is made from, which must outlive the call.
+/// An array, or a scalar with the dtype of its C++ type. Converts implicitly from either; views its
+/// source, which must outlive the call.
 class Argument {
  public:
   enum class Kind : std::uint8_t {
     kScalar,
     kArray,
-    kPointer,  ///< an array whose first element's address is all that is wanted
+    kPointer,  ///< an array of which only the first element's address is passed
     kNull,
     kBytes,
     kTexture,
@@ -41,16 +41,16 @@ class Argument {
   bool is_array() const noexcept { return array_ != nullptr; }
   bool is_handle() const noexcept { return kind_ == Kind::kTexture || kind_ == Kind::kSurface; }
   const Array& array() const noexcept { return *array_; }
-  /// Of the array, or of the scalar as given. A texture's handle is a uint64.
+  /// Dtype of the array, or of the scalar as given. A texture's handle is a uint64.
   DType dtype() const noexcept { return is_array() ? array_->dtype() : dtype_; }
-  /// Bytes that the argument has as it is.
+  /// Size of the argument's unconverted value in bytes.
   std::size_t value_bytes() const noexcept { return bytes_ != nullptr ? size_ : size_of(dtype_); }
-  /// Writes those bytes of anything that is not an array.
+  /// Writes those bytes; not for arrays.
   void write_value(std::byte* to) const noexcept;
 
-  /// Writes the scalar's value as `dtype` to `to`. Throws SpecError, naming `name`, when the value
-  /// is out of range (or NaN, for an integer), or complex where a real number is wanted, or where
-  /// the argument is neither a number nor a texture.
+  /// Writes the scalar's value as `dtype` to `to`. Throws SpecError, naming `name`, if the value is
+  /// out of range (or NaN, for an integer), is complex but `dtype` is real, or if the argument is
+  /// neither a number nor a texture.
   void write_scalar(DType dtype, std::byte* to, const std::string& name) const;
 
   /// "an array of float64", "a scalar of int32", "a texture": for messages.

@@ -16,7 +16,7 @@ std::size_t view_word_count(const Array& array) {
 void write_view_words(const Array& array, std::int64_t* to) noexcept {
   *to++ = reinterpret_cast<std::int64_t>(array.data());
   *to++ = array.size();
-  // A struct cannot have arrays of no elements: a view without axes has one of each.
+  // Zero-length arrays are not allowed in a struct: a view without axes has length 1.
   if (array.axes() == 0) {
     *to++ = 1;
     *to++ = 0;

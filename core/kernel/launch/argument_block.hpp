@@ -15,7 +15,7 @@
 
 namespace kernelbatch {
 
-/// A list that allocates only above `Capacity` elements. Those up to size() are initialised.
+/// A vector that allocates only above `Capacity` elements. Elements up to size() are initialised.
 template <class T, std::size_t Capacity>
 class InlineVector {
  public:
@@ -47,8 +47,8 @@ class InlineVector {
   std::size_t size_ = 0;
 };
 
-/// The arguments of one launch, in the order of the kernel's parameters, handed to Kernel::launch
-/// as pointers. Allocates nothing up to 4 KiB, which is what every GPU takes.
+/// The arguments of one launch, in the order of the kernel's parameters, passed to Kernel::launch
+/// as pointers. Allocates nothing up to 4 KiB, which every GPU supports.
 class ArgumentBlock {
  public:
   /// Room for the next argument, aligned to 16; valid until the next one is appended.
@@ -79,7 +79,7 @@ class ArgumentBlock {
 /// bytes, and the text that declares its members in the same order.
 class StructBytes {
  public:
-  /// Returns where the member begins. `comment` goes behind its declaration.
+  /// Returns the member's offset. `comment` follows its declaration.
   std::size_t append(std::string_view type, std::string_view name, const void* bytes,
                      std::size_t size, std::size_t alignment, std::string_view comment = "");
   template <class T>
@@ -99,9 +99,9 @@ class StructBytes {
 
   /// Padded to the struct's own alignment; a struct without members has one byte.
   std::vector<std::byte> finish() const;
-  /// "  float* _p_x;" and so on, in order, a line each.
+  /// Declarations in order, one per line: "  float* _p_x;".
   const std::string& members() const noexcept { return members_; }
-  /// A static_assert that the compiler gives a struct of this name as many bytes.
+  /// A static_assert that the struct of this name has the same size in the compiler.
   std::string assertion(std::string_view name) const;
 
  private:
@@ -110,8 +110,8 @@ class StructBytes {
   std::size_t alignment_ = 1;
 };
 
-/// Throws RunError where the sizes of a block differ from those of the kernel's parameters: the
-/// host and the kernel's text disagree. A kernel that does not tell its sizes passes.
+/// Throws RunError if the sizes in a block differ from those of the kernel's parameters: host code
+/// and the kernel's text then disagree. A kernel without known sizes passes.
 void require_same_layout(const ArgumentBlock& block, const Kernel& kernel, const std::string& name);
 
 /// "array_view<const float, 2, true>": the type under which an array is passed as a view.

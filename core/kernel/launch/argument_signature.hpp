@@ -1,4 +1,4 @@
-// ArgumentSignature: what is settled once about calls with arguments of certain kinds and types.
+// ArgumentSignature: the properties of arguments that are checked once per kind of call.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace kernelbatch {
 
-/// Kind and dtype of every argument of a call; of an array also the number of its axes, whether it
-/// is contiguous and whether it is on the device; of a struct its size. Not shapes, not values.
+/// Kind and dtype of every argument of a call; for an array also its number of axes, whether it is
+/// contiguous and whether it is on the device; for a struct its size. Not shapes, not values.
 class ArgumentSignature {
  public:
   ArgumentSignature(std::span<const Argument> arguments, const Device& device);
-  /// Whether these arguments have the same. Allocates nothing.
+  /// True if these arguments have the same signature. Allocates nothing.
   bool matches(std::span<const Argument> arguments, const Device& device) const noexcept;
 
  private:

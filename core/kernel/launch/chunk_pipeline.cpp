@@ -10,14 +10,14 @@
 namespace kernelbatch {
 namespace {
 
-/// A view of the buffer, made larger where it is too small.
+/// A view of the buffer, which is enlarged if too small.
 Array in_buffer(Device& device, Array& buffer, const Array& like, std::size_t bytes) {
   if (buffer.bytes() < bytes)
     buffer = Array::on_device(device, DType::kUInt8, {static_cast<std::int64_t>(bytes)});
   return Array::of_memory(buffer.data(), like.dtype(), like.shape(), &device);
 }
 
-/// Indices of the axis in a chunk: as many as every staged array's share of the device holds.
+/// Indices of the axis per chunk: limited by every staged array's share of device memory.
 std::int64_t chunk_length(std::int64_t extent, std::span<const Argument> arguments,
                           std::span<const ChunkRole> roles) {
   std::int64_t length = extent;

@@ -1,5 +1,5 @@
-// ChunkPipeline: a call whose arrays partly stay in host memory, cut along one axis. While the
-// device works on one chunk, the next is copied.
+// ChunkPipeline: a call with staged arrays, cut into chunks along one axis. One chunk is copied
+// while the device processes another.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace kernelbatch {
 
 /// How one argument is passed to each chunk.
 struct ChunkRole {
-  int axis = -1;  ///< of the array, that is cut; -1 = every chunk gets all of it
+  int axis = -1;  ///< axis of the array that is cut; -1 = every chunk gets all of it
   bool is_read = true, is_written = false;
   std::string name = {};  ///< for errors
 };
 
-/// Two streams take turns, each with a buffer on the device for every staged array: copy in, work,
-/// copy out.
+/// Two streams alternate, each with a device buffer for every staged array: copy in, work, copy
+/// out.
 class ChunkPipeline {
  public:
   /// Indices first … first + count − 1 of the axis. `arguments` are on the device.
@@ -32,9 +32,9 @@ class ChunkPipeline {
   };
 
   /// Queues `work` for all chunks of an axis of `extent` indices; later work of `stream` waits for
-  /// them. `in_order`: the work on a chunk begins after that on the one before it. Throws
-  /// OutOfMemoryError for a staged array that cannot be cut as its role says: one that is not in C
-  /// order, or is written whole.
+  /// them. `in_order`: the work on a chunk begins after that on the previous one. Throws
+  /// OutOfMemoryError for a staged array that cannot be cut according to its role: not in C order,
+  /// or written completely by every chunk.
   void run(Stream& stream, std::int64_t extent, std::span<const Argument> arguments,
            std::span<const ChunkRole> roles, bool in_order,
            const std::function<void(const Chunk& chunk)>& work);
@@ -54,13 +54,13 @@ class ChunkPipeline {
   std::vector<Array> wholes_;
 };
 
-/// Whether an argument is an array that stays in host memory (Array::staged).
+/// True if any argument is a staged array (Array::staged).
 bool has_staged(std::span<const Argument> arguments) noexcept;
 
-/// Throws OutOfMemoryError for a staged array: `kernel` is of a kind that does not work in pieces.
+/// Throws OutOfMemoryError for a staged array; `kernel` is of a kind that does not support chunks.
 void refuse_staged(const Argument& argument, const std::string& kernel);
 
-/// The first axis with more than one index, along which arrays in C order can be cut; 0 of none.
+/// The first axis with more than one index, along which arrays in C order can be cut; 0 if none.
 int cut_axis(const Shape& shape) noexcept;
 
 }  // namespace kernelbatch

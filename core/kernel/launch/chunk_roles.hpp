@@ -1,4 +1,4 @@
-// How the arguments of a loop pass through the device in chunks.
+// Roles of a loop's arguments in chunked execution.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace kernelbatch {
 
-/// How an argument of a loop over `shape` is cut along `axis`. Throws OutOfMemoryError where a raw
-/// array stays in host memory.
+/// How an argument of a loop over `shape` is cut along `axis`. Throws OutOfMemoryError if a raw
+/// array is staged.
 ChunkRole role_of(const std::string& kernel, const Parameter& parameter, const Argument& argument,
                   const Shape& shape, int axis);
 
-/// The arrays as vectors, an empty one for each scalar; none at all where one of them is broadcast,
-/// raw or not in C order.
+/// The arrays as vectors, an empty one for each scalar; no elements at all if one of them is
+/// broadcast, raw or not in C order.
 std::vector<Array> flattened(const Shape& shape, const std::vector<Parameter>& in,
                              const std::vector<Parameter>& out,
                              std::span<const Argument> arguments);

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = FormalParameter::Kind;
 
-/// "float32" or, where the argument is of another kind altogether, "an array of float32".
+/// "float32" or, if the argument is of another kind, "an array of float32".
 std::string wanted(const FormalParameter& formal, bool kind_fits) {
   const std::string dtype = formal.dtype ? std::string(name_of(*formal.dtype)) : "";
   switch (formal.kind) {
@@ -63,7 +63,7 @@ bool is_converted(const Argument& argument, const FormalParameter& formal) {
          !formal.takes(argument.dtype());
 }
 
-/// For a parameter that is a plain pointer.
+/// For a parameter that is a plain pointer: throws if the array is not contiguous.
 void require_whole(const Argument& argument, std::size_t at, const std::string& kernel,
                    const ParameterRules& rules) {
   if (argument.kind() != Argument::Kind::kArray || argument.array().is_contiguous()) return;
@@ -98,7 +98,7 @@ void require_fitting(const Argument& argument, const FormalParameter& formal, st
   if (formal.wants_contiguous && !argument.array().is_contiguous())
     throw SpecError(
         fmt::format("argument {} of '{}' is not contiguous, and the parameter '{}' "
-                    "takes contiguous arrays alone: pass a contiguous copy",
+                    "requires contiguous arrays: pass a contiguous copy",
                     at + 1, kernel, formal.text));
 }
 

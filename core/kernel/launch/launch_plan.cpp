@@ -8,8 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Every choice of a load's width asks where addresses lie between multiples of powers of two up to
-/// this.
+/// Load widths are chosen by the alignment of addresses to powers of two up to this.
 constexpr std::uintptr_t kLargestLoad = 32;
 
 int place_of(const Array& array) noexcept {

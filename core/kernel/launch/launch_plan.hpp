@@ -1,4 +1,4 @@
-// LaunchPlan: a launch settled once per form of call; later calls compare, patch and launch.
+// LaunchPlan: a launch planned once per form of call; later calls compare, patch and launch.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,8 @@
 
 namespace kernelbatch {
 
-/// What an argument must share with an earlier one for both to be launched in the same way: kind,
-/// dtype, shape, strides, and where its first element lies between multiples of 32 bytes. Scalars
-/// share their kind alone.
+/// Properties of an argument that two calls must share to use the same plan: kind, dtype, shape,
+/// strides, and the first element's address modulo 32 bytes. Scalars share only their kind.
 class ArgumentForm {
  public:
   explicit ArgumentForm(const Argument& argument);
@@ -31,42 +30,43 @@ class ArgumentForm {
   Strides strides_;
 };
 
-/// One kernel, its launch shape and the bytes of its parameters, all but what differs between calls
-/// of one form: addresses, scalars and handles, which launch() fills in. Launching allocates
+/// One kernel, its launch shape and the bytes of its parameters. Values that differ between calls
+/// of one form (addresses, scalars and handles) are filled in by launch(). Launching allocates
 /// nothing.
 class LaunchPlan {
  public:
-  /// For arguments like these, every array of them on `device`.
+  /// For these arguments, whose arrays are all on `device`.
   LaunchPlan(const Device& device, std::span<const Argument> arguments);
   LaunchPlan(const LaunchPlan&) = delete;
   LaunchPlan& operator=(const LaunchPlan&) = delete;
 
-  /// Whether the first of the plan's arguments, or all, have the forms of these.
+  /// True if the plan's arguments, or the first of them, have the forms of these.
   bool fits(const Device& device, std::span<const Argument> arguments) const noexcept;
 
-  // Making a plan.
-  /// Adds a parameter of the kernel; returns where its bytes begin.
+  // Building a plan.
+  // Adds a parameter of the kernel; returns its offset in bytes.
   std::size_t add_parameter(const void* bytes, std::size_t size);
   std::size_t add_parameter(const StructBytes& bytes);
-  /// An argument's place: an array's address, or a scalar or handle as `dtype`. `name` is for
-  /// errors.
+  /// Sets the offset at which an argument's value is written: an array's address, or a scalar or
+  /// handle as `dtype`. `name` is for errors.
   void patch(std::size_t argument, std::size_t offset, DType dtype, std::string name);
   /// Overwrites bytes.
   void write(std::size_t offset, const void* bytes, std::size_t size) noexcept;
-  /// Input and output arrays that must not share elements unless they are the same view.
+  /// Declares an input and an output array that must not share elements unless they are the same
+  /// view.
   void keep_apart(std::size_t in, std::size_t out, std::span<const Argument> arguments);
-  /// Without a kernel there is nothing to do, and launch() does nothing. No more parameters after
-  /// this. Throws RunError where the kernel's parameters have other sizes; `name` is for that.
+  /// Without a kernel launch() does nothing. No more parameters can be added after this. Throws
+  /// RunError, with `name`, if the kernel's parameters have other sizes.
   void set_kernel(Kernel& kernel, const LaunchShape& shape, const std::string& name);
   bool has_kernel() const noexcept { return kernel_ != nullptr; }
 
-  // Using it, for arguments that it fits.
-  /// Whether an input would be overwritten before it is read.
+  // Using a plan, for arguments that it fits.
+  // True if an input would be overwritten before it is read.
   bool overlaps(std::span<const Argument> arguments) const noexcept;
   bool overlaps(std::size_t in, std::span<const Argument> arguments) const noexcept;
-  /// Throws SpecError naming both where overlaps() is true.
+  /// Throws SpecError naming both arrays if overlaps() is true.
   void require_apart(std::span<const Argument> arguments) const;
-  /// Throws SpecError for a scalar out of range, RunError where the device refuses.
+  /// Throws SpecError for a scalar out of range, RunError if the device refuses.
   void launch(Stream& stream, std::span<const Argument> arguments);
 
  private:
@@ -75,7 +75,7 @@ class LaunchPlan {
     DType dtype;
     std::string name;
   };
-  /// Bytes of an input and an output, from their first elements on.
+  /// Bytes of an input and an output, from their first elements.
   struct Pair {
     std::size_t in, out;
     std::int64_t in_low, in_high, out_low, out_high;
@@ -95,7 +95,7 @@ class LaunchPlan {
   LaunchShape shape_;
 };
 
-/// The plans that were used last, at most so many, most recent first.
+/// The most recently used plans, at most `Most`, newest first.
 template <class Plan, std::size_t Most = 8>
 class RecentPlans {
  public:

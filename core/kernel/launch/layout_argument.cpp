@@ -11,7 +11,7 @@ namespace kernelbatch {
 
 std::string LayoutArgument::type() const {
   const std::size_t arrays = loop_.strides.size();
-  // A struct cannot have arrays of no elements; the prelude's own layout handles that.
+  // Zero-length arrays are not allowed in a struct; the prelude's own layout handles that.
   if (is_divided())
     return fmt::format("_divided_layout<{}, {}>", loop_.rank(), std::max<std::size_t>(arrays, 1));
   return fmt::format("kernelbatch::layout<{}, {}, {}>", is_wide_ ? "long long" : "int",

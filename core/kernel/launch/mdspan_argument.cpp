@@ -20,7 +20,7 @@ bool is_column_major(const Array& array) {
   return true;
 }
 
-/// What does not fit; empty where all does.
+/// Why the array does not fit; empty if it does.
 std::string misfit(const Array& array, const FormalParameter& formal) {
   const auto item = static_cast<std::int64_t>(size_of(array.dtype()));
   std::int64_t reach = 0;
@@ -31,7 +31,7 @@ std::string misfit(const Array& array, const FormalParameter& formal) {
                          fixed);
     const std::int64_t stride = array.strides()[axis];
     if (formal.layout == Layout::kStride && (stride <= 0 || stride % item != 0))
-      return fmt::format("has strides {} where a mdspan needs positive multiples of {}",
+      return fmt::format("has strides {} but an mdspan needs positive multiples of {}",
                          to_text(array.strides()), item);
     reach += array.shape()[axis] > 0 ? (array.shape()[axis] - 1) * (stride / item) : 0;
   }
@@ -54,7 +54,7 @@ void append_index(std::byte*& to, std::int64_t value, std::size_t bytes) {
 
 void append_mdspan(ArgumentBlock& bytes, const Array& array, const FormalParameter& formal,
                    std::size_t at, const std::string& name) {
-  // Extents and strides are not part of what was accepted once: they are looked at every time.
+  // Extents and strides are not part of the accepted signature: they are checked in every call.
   if (const std::string problem = misfit(array, formal); !problem.empty())
     throw SpecError(fmt::format("argument {} of '{}' {}; the parameter is '{}'", at + 1, name,
                                 problem, formal.text));

@@ -8,10 +8,10 @@
 
 namespace kernelbatch {
 
-/// Appends the bytes of the mdspan that the parameter names, viewing `array`: the pointer, the
-/// extents known at run time only and, for layout_stride, the strides in elements, as libcu++ lays
-/// them out. Throws SpecError, naming argument `at` of kernel `name`, where extents or strides do
-/// not fit the layout, the fixed extents or the index type.
+/// Appends the bytes of the parameter's mdspan, viewing `array`: the pointer, the extents known
+/// only at run time and, for layout_stride, the strides in elements, in libcu++'s layout. Throws
+/// SpecError, naming argument `at` of kernel `name`, if extents or strides do not fit the layout,
+/// the fixed extents or the index type.
 void append_mdspan(ArgumentBlock& bytes, const Array& array, const FormalParameter& formal,
                    std::size_t at, const std::string& name);
 

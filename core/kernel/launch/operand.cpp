@@ -34,7 +34,7 @@ CallArguments resolve_arguments(const std::string& kernel, const std::vector<Par
     if (in[k].is_raw)
       throw SpecError(
           fmt::format("raw parameter '{}' of '{}' must be an array", in[k].name, kernel));
-    call.in[k].write_scalar(call.types.in[k], room, in[k].name);  // throws where it does not fit
+    call.in[k].write_scalar(call.types.in[k], room, in[k].name);  // throws if it does not fit
   }
   return call;
 }

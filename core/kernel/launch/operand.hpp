@@ -1,4 +1,4 @@
-// Operand: one parameter of a kernel with what a call passes for it.
+// Operand: one parameter of a kernel with its argument in a call.
 #pragma once
 
 #include <span>
@@ -28,14 +28,13 @@ struct Operand {
 /// A call's arguments matched with a kernel's parameters.
 struct CallArguments {
   ResolvedTypes types;
-  std::span<const Argument> in, out;  ///< `out` is empty where outputs are to be allocated
+  std::span<const Argument> in, out;  ///< `out` is empty if outputs are to be allocated
 
   std::vector<ArrayForm> results(const Shape& shape) const;
 };
 
-/// Throws SpecError when the number of arguments is neither that of the inputs nor that of inputs
-/// and outputs, when an output or what is given for a raw parameter is no array, or when types
-/// disagree.
+/// Throws SpecError if the number of arguments is neither that of the inputs nor that of inputs and
+/// outputs, if an output or the argument of a raw parameter is not an array, or if types conflict.
 CallArguments resolve_arguments(const std::string& kernel, const std::vector<Parameter>& in,
                                 const std::vector<Parameter>& out,
                                 std::span<const Argument> arguments);
@@ -45,12 +44,12 @@ void require_on_device(const Device& device, const std::string& kernel,
                        const std::vector<Parameter>& in, const std::vector<Parameter>& out,
                        std::span<const Argument> arguments);
 
-/// Inputs, then outputs, all of which are given. Inputs that the loop reads have slots from 0.
+/// Inputs, then outputs, which are all given. Inputs that the loop reads have slots from 0.
 std::vector<Operand> operands_of(const std::vector<Parameter>& in,
                                  const std::vector<Parameter>& out, const ResolvedTypes& types,
                                  std::span<const Argument> arguments);
 
-/// A call's arguments with its outputs, where it gives none.
+/// A call's arguments with its outputs, allocated if the call gives none.
 class WithOutputs {
  public:
   WithOutputs(Device& device, std::span<const Argument> inputs, std::span<const ArrayForm> outputs);
@@ -62,7 +61,7 @@ class WithOutputs {
   std::vector<Argument> arguments_;
 };
 
-/// The outputs that a call was given.
+/// The outputs given to a call.
 std::vector<Array> given_outputs(std::span<const Argument> outputs);
 
 }  // namespace kernelbatch

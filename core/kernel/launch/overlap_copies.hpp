@@ -1,4 +1,4 @@
-// OverlapCopies: copies of the inputs that a call's outputs would overwrite too early.
+// OverlapCopies: copies of inputs that a call's outputs would overwrite too early.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace kernelbatch {
 
-/// What copies arrays of any layout.
+/// A kernel that copies arrays of any layout.
 std::unique_ptr<ElementwiseKernel> make_overlap_copier();
 
-/// Queues the copies; they live as long as this, whose end waits for the device.
+/// Queues the copies and owns them; the destructor waits for the device.
 class OverlapCopies {
  public:
   OverlapCopies(Stream& stream, const ElementwiseKernel& copier, const LaunchPlan& plan,
                 std::span<const Argument> arguments);
-  /// The call's arguments, with copies for the inputs concerned.
+  /// The call's arguments, with copies in place of the affected inputs.
   std::span<const Argument> arguments() const noexcept { return arguments_; }
 
  private:

@@ -1,4 +1,4 @@
-// PlannedKernel: the calls of one kernel, each form of which is planned once.
+// PlannedKernel: the calls of one kernel, planned once per form.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 
 namespace kernelbatch {
 
-/// What one form of call comes to.
+/// Result of planning one form of call.
 struct PlannedLaunch {
   std::vector<bool> is_looped = {};  ///< by argument: whether the loop reads or writes it
   std::string text = {};             ///< the kernel's source; empty: there is nothing to do
@@ -28,17 +28,17 @@ struct PlannedLaunch {
 };
 
 /// Plans, compiles and launches. `Form` is a style of kernel; it has
-///  - `How`: what else than its arguments decides a call's form; comparable;
-///  - `Extra`: what a plan of this style keeps beside the launch;
-///  - `Resolved`, with results(): a call's types and shapes;
-///  - name(), inputs(), outputs() (how many), copies_overlap(), options();
-///  - resolve(arguments, how): throws SpecError for arguments that do not fit;
-///  - require_on_device(device, arguments);
-///  - plan(launch, resolved, arguments, how, properties, extra): adds the kernel's parameters to
-///    the launch, and gives the rest;
-///  - before_launch(stream, launch, extra);
-///  - launch_chunked(stream, resolved, arguments, how), for arrays that stay in host memory;
-///  - where it has twins of itself, twin(which): the form of one, or nothing.
+/// - `How`: other properties that determine a call's form; comparable;
+/// - `Extra`: additional data of a plan of this style;
+/// - `Resolved`, with results(): a call's types and shapes;
+/// - name(), inputs(), outputs() (numbers), copies_overlap(), options();
+/// - resolve(arguments, how): throws SpecError for arguments that do not fit;
+/// - require_on_device(device, arguments);
+/// - plan(launch, resolved, arguments, how, properties, extra): adds the kernel's parameters to the
+///   launch, and returns the rest;
+/// - before_launch(stream, launch, extra);
+/// - launch_chunked(stream, resolved, arguments, how), for staged arrays;
+/// - optionally twin(which): the form of a twin, or nothing.
 /// A kernel is compiled once per text.
 template <class Form>
 class PlannedKernel {
@@ -75,7 +75,7 @@ class PlannedKernel {
     run(stream, *known, arguments, how);
   }
 
-  /// Allocates the outputs that are not given. Returns all.
+  /// Allocates missing outputs. Returns all outputs.
   std::vector<Array> call(Stream& stream, std::span<const Argument> arguments, const How& how) {
     if (arguments.size() == parameters()) {
       launch(stream, arguments, how);
@@ -83,7 +83,7 @@ class PlannedKernel {
     }
     Device& device = stream.device();
     if (PlannedKernel* const twin = twin_on(device)) {
-      // Its results may have other shapes, where it reads no inputs.
+      // The twin's results may have other shapes if it reads no inputs.
       WithOutputs all(device, arguments, results(arguments, how));
       twin->launch(stream, all.arguments(), how);
       return all.take_outputs();
@@ -127,7 +127,7 @@ class PlannedKernel {
     std::vector<ArrayForm> outputs;
   };
 
-  /// The kernel that takes this one's place while the device works as a twin; null: none.
+  /// The kernel that replaces this one while the device runs as a twin; null: none.
   PlannedKernel* twin_on(const Device& device) {
     const Twin which = device.twin();
     if (which == Twin::kNone || is_twin_) return nullptr;

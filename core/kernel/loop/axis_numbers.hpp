@@ -1,4 +1,4 @@
-// AxisNumbers: a short list of axes, as a value without an allocation.
+// AxisNumbers: a short list of axes, without allocation.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// At most kMaxAxes axes as a user names them; negative ones count from the end.
+/// At most kMaxAxes axes as given by the user; negative ones count from the end.
 class AxisNumbers {
  public:
   AxisNumbers(std::initializer_list<int> axes) : AxisNumbers(std::span(axes.begin(), axes.end())) {}

@@ -1,4 +1,4 @@
-// Division: dividing by a number known before the loop, as a multiplication and a shift.
+// Division by a loop-invariant number, as a multiplication and a shift.
 #pragma once
 
 #include <bit>
@@ -6,9 +6,9 @@
 
 namespace kernelbatch {
 
-/// For 0 ≤ n < 2^31: n / divisor = (n · factor) >> shift, in 64 bits (T. Granlund,
-/// P. L. Montgomery, 1994). With 2^(l-1) < divisor ≤ 2^l, the factor is 2^(31+l) / divisor rounded
-/// up: below 2^32, and too large by so little that no such n sees it.
+/// For 0 ≤ n < 2^31: n / divisor = (n · factor) >> shift, in 64 bits (T. Granlund, P. L.
+/// Montgomery, 1994). With 2^(l-1) < divisor ≤ 2^l, the factor is 2^(31+l) / divisor rounded up:
+/// below 2^32, and its error is too small to change any quotient in this range.
 struct Division {
   std::uint32_t factor = 1u << 31, shift = 31;
 

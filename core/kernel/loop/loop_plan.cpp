@@ -20,7 +20,7 @@ bool LoopPlan::is_dense(std::span<const Array> arrays) const {
 }
 
 bool LoopPlan::is_wide() const {
-  // Half of the range, so that a grid's stride added to the last index does not overflow.
+  // Half of the range, so that adding a grid's stride to the last index does not overflow.
   constexpr std::int64_t kNarrow = std::int64_t{1} << 30;
   if (count >= kNarrow) return true;
   for (const Strides& each : strides) {
@@ -64,12 +64,12 @@ void sort_axes(Extents& extents, std::vector<Strides>& strides) {
   const auto belongs_before = [&](int a, int b) {
     for (auto each = strides.rbegin(); each != strides.rend(); ++each) {
       const std::int64_t at_a = std::abs((*each)[a]), at_b = std::abs((*each)[b]);
-      // An array with stride 0 along an axis does not care where that axis stands.
+      // An axis with stride 0 in an array may be anywhere in the order.
       if (at_a != 0 && at_b != 0 && at_a != at_b) return at_a > at_b;
     }
     return false;
   };
-  // By insertion: "belongs before" need not be transitive, and std::sort would rely on that.
+  // Insertion sort: "belongs before" need not be transitive, which std::sort requires.
   for (int axis = 1; axis < extents.count(); ++axis)
     for (int at = axis; at > 0 && belongs_before(at, at - 1); --at) {
       std::swap(extents[at], extents[at - 1]);
@@ -91,7 +91,7 @@ LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge
   if (plan.extents.empty()) {
     plan.extents.push_back(1);
     for (std::size_t k = 0; k < arrays.size(); ++k) {
-      // A single element counts as dense, so that it takes the simplest loop.
+      // A single element counts as dense, so that it uses the simplest loop.
       plan.strides[k].push_back(static_cast<std::int64_t>(size_of(arrays[k].dtype())));
     }
   }
@@ -117,7 +117,7 @@ bool shares_elements(const Array& in, const Array& out) noexcept {
   if (in.data() + read.high <= out.data() + written.low ||
       out.data() + written.high <= in.data() + read.low)
     return false;
-  // Interleaved views (every second element, say) touch disjoint residues of their common step.
+  // Interleaved views (e.g. every second element) touch disjoint residues of their common step.
   std::int64_t step = 0;
   for (const Array* array : {&in, &out})
     for (int axis = 0; axis < array->axes(); ++axis)

@@ -27,10 +27,10 @@ namespace {
 
 constexpr std::string_view kEntryMagic = "kernelbatch-kernel-2\n";
 constexpr std::size_t kHashDigits = 32;
-/// Temporary and lock files this old are left over from processes that were killed.
+/// Temporary and lock files older than this are left over from killed processes.
 constexpr std::int64_t kAbandonedAfter_s = 3600;
 
-/// Reads back what append_sized wrote; nothing past the end.
+/// Reads data written by append_sized; nothing past the end.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -71,7 +71,7 @@ bool is_subfolder_name(const std::string& name) {
   return name.size() == 2 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Looks only where entries are: a folder named by mistake keeps all that is not the cache's.
+/// Lists only cache entries: other files of a folder that was named by mistake are never touched.
 Listing list_cache(const fs::path& folder) {
   Listing listing;
   std::error_code error;
@@ -97,16 +97,16 @@ Listing list_cache(const fs::path& folder) {
   return listing;
 }
 
-/// A lock that a process holds stays, however old its file is.
+/// A held lock stays, however old its file is.
 void remove_leftover(const fs::path& path) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
 }
 
-/// What this process believes a folder holds, so that not every store has to list it.
+/// Estimated contents of a folder, so that not every store has to list it.
 struct Estimate {
   std::uint64_t bytes = 0;
-  int stores_left = 0;  ///< until the folder is listed again: other processes store, too
+  int stores_left = 0;  ///< until the folder is listed again, since other processes store, too
 };
 
 bool may_be_over(const fs::path& folder, std::uint64_t stored, std::uint64_t limit) {

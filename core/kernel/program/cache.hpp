@@ -1,4 +1,4 @@
-// Compiled kernels on disk: one file per key, whole or not there.
+// Compiled kernels on disk: one file per key, written atomically.
 #pragma once
 
 #include <cstdint>
@@ -18,43 +18,42 @@ std::optional<std::filesystem::path> shared_cache_folder();
 /// variable.
 std::uint64_t cache_limit();
 
-/// The image of a key. Nothing for a missing, unreadable or damaged entry, or one that was stored
-/// under another key: the caller compiles.
-/// An entry that somebody else could have written counts as missing: it is code to be run.
+/// The image of a key. Nothing for a missing, unreadable or damaged entry, or one stored under
+/// another key: the caller compiles. An entry that another user could have written counts as
+/// missing, since it is code to be run.
 std::optional<Image> load_cached(const std::filesystem::path& folder, const std::string& key,
                                  Owner owner = Owner::kUser);
 
-/// Throws SpecError where the user's cache belongs to somebody else or the site's neither to root
-/// nor to the user, or where others may write one of them: kernels in them are run with the user's
-/// rights. The message has the line that mends it.
+/// Throws SpecError if the user's cache belongs to another user, if the site's belongs to neither
+/// root nor the user, or if others may write to one of them: their kernels run with the user's
+/// rights. The message contains the command that fixes it.
 void require_trusted_caches();
 
-/// Makes an entry the last to be evicted. No error where it cannot be touched.
+/// Makes an entry the last to be evicted. No error if it cannot be touched.
 void mark_used(const std::filesystem::path& folder, const std::string& key) noexcept;
 
-/// Stores an image under a key, whole or not at all, then evicts what was used longest ago until
-/// the folder is within `limit`. A cache that cannot be written is no error. Nobody but the user
-/// may write what is made, whatever the umask allows.
+/// Stores an image under a key, atomically, then evicts the least recently used entries until the
+/// folder is within `limit`. A cache that cannot be written is no error. Files are writable only by
+/// the user, whatever the umask allows.
 void store_cached(const std::filesystem::path& folder, const std::string& key, const Image& image,
                   std::uint64_t limit = cache_limit());
 
-/// Where the lock of a key lies.
+/// Path of the lock file of a key.
 std::filesystem::path lock_path(const std::filesystem::path& folder, const std::string& key);
 
 struct CacheUsage {
   std::uint64_t entries = 0, bytes = 0;
 };
 
-/// What a folder holds; nothing where it is not there.
+/// Contents of a folder; zero if it does not exist.
 CacheUsage cache_usage(const std::filesystem::path& folder);
 
-/// Removes the entries used longest ago until at most `limit` bytes are left, and what processes
-/// that were killed left behind. Returns what was removed; entries of others that cannot be removed
-/// stay.
+/// Removes the least recently used entries until at most `limit` bytes are left, and leftovers of
+/// killed processes. Returns what was removed; entries of other users that cannot be removed stay.
 CacheUsage trim_cache(const std::filesystem::path& folder, std::uint64_t limit);
 
-/// Removes all entries, and subfolders that are empty then. What is not the cache's stays. Returns
-/// what was removed.
+/// Removes all entries, and subfolders that are then empty. Other files stay. Returns what was
+/// removed.
 CacheUsage clear_cache(const std::filesystem::path& folder);
 
 }  // namespace kernelbatch

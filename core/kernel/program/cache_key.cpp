@@ -91,7 +91,7 @@ std::vector<std::string> included_names(std::string_view text) {
         names.emplace_back();
       else if (line.starts_with("include"))
         take_quoted(line.substr(7));
-      // Whether a header is there can decide what is compiled.
+      // Whether a header exists can change the compiled code.
       constexpr std::string_view kAsks = "__has_include";
       for (std::size_t ask = line.find(kAsks); ask != std::string_view::npos;
            ask = line.find(kAsks, ask + 1)) {
@@ -110,7 +110,7 @@ bool names_folder(const std::string& option) {
   return option.starts_with("-isystem") || option.starts_with("-I");
 }
 
-/// All that a text and its options include.
+/// Visits all includes of a text and its options.
 void walk_all(HeaderWalk& headers, std::string_view text, const std::vector<std::string>& options,
               const fs::path& folder) {
   std::string forced;  // headers that options include
@@ -127,7 +127,7 @@ void walk_all(HeaderWalk& headers, std::string_view text, const std::vector<std:
 }  // namespace
 
 CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
-  // All members, by name: the code does not compile until a new member is in the key.
+  // All members, by name: the code does not compile until a new member is added to the key.
   const auto& [name, text, entries, options, has_plain_names, prebuilt, backend] = source;
   std::string all;
   append_sized(all, compiler.target());

@@ -16,7 +16,7 @@
 namespace kernelbatch {
 namespace {
 
-/// 0 for what is too large for the number of a line or column.
+/// 0 if too large for a line or column number.
 int number_of(std::string_view digits) {
   constexpr std::size_t kMostDigits = 9;
   return digits.size() <= kMostDigits ? std::stoi(std::string(digits)) : 0;
@@ -68,7 +68,7 @@ bool is_copied_code(std::string_view line) {
   return cursor.take_digits().empty() ? !spaces.empty() && cursor.take("|") : cursor.take(" |");
 }
 
-/// Lines of a source under the names and numbers that its `#line`s give them.
+/// Lines of a source by the file names and numbers of its `#line`s.
 class NamedLines {
  public:
   explicit NamedLines(const KernelSource& source) {
@@ -109,7 +109,7 @@ struct Diagnostic {
     if (found == nullptr) return result;
     result += "  " + *found + "\n";
     if (column == 0 || column > found->size() + 1) return result;
-    // Tabs stay tabs, so that the caret stands below its character.
+    // Tabs are kept, so that the caret is below its character.
     std::string before = found->substr(0, column - 1);
     std::ranges::replace_if(
         before, [](char c) { return c != '\t'; }, ' ');
@@ -117,7 +117,7 @@ struct Diagnostic {
   }
 };
 
-/// Takes log lines one by one, with a look at those that follow.
+/// Reads log lines one by one, with lookahead.
 class LogReader {
  public:
   LogReader(const std::string& log, const NamedLines& lines)
@@ -182,7 +182,7 @@ class LogReader {
     return {};
   }
 
-  /// Its own copy of the line and the caret below it tell the column.
+  /// The column is determined from the copied line and the caret below it.
   Diagnostic nvrtc_style() {
     Diagnostic found = nvrtc_message(rest_[at_]);
     if (found.line == 0) return found;
@@ -212,7 +212,7 @@ CompileError explained(const CompileError& error, const KernelSource& source) {
   std::string log = readable_log(error.log(), source);
   const auto wanted = environment("KERNELBATCH_DUMP_SOURCE");
   if (wanted && *wanted != "0") log += "source:\n" + numbered(error.source());
-  // The first error follows the headline at once: tables show one line.
+  // The first error follows the headline directly: tables show one line.
   std::string headline = split(error.what(), '\n').front();
   if (!headline.ends_with(":")) headline += ":";
   return {headline + " " + std::string(trim(log)), log, error.source()};

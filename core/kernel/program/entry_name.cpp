@@ -7,7 +7,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Most have a version for float as well, with an f behind.
+/// Most also have a float version with suffix f.
 constexpr std::array<std::string_view, 116> kFunctions{
     "abs",        "acos",      "acosh",    "asin",     "asinh",         "assert",
     "atan",       "atan2",     "atanh",    "cbrt",     "ceil",          "clock",

@@ -5,8 +5,8 @@
 
 namespace kernelbatch {
 
-/// `name`, or, where CUDA and C have a function of this name, which no kernel may declare again,
-/// `name_kernel`.
+/// `name`, or `name_kernel` if CUDA or C has a function of this name, which no kernel may
+/// redeclare.
 std::string entry_name(const std::string& name);
 
 }  // namespace kernelbatch

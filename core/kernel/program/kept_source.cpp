@@ -19,11 +19,11 @@ void keep_source(const KernelSource& source, std::string_view key) {
   const auto path =
       std::filesystem::path(*folder) / fmt::format("{}-{}.cu", name, key.substr(0, 8));
   std::error_code ignored;
-  // The key names the content: what is there already is the same.
+  // The name contains the content's key: an existing file has the same content.
   if (std::filesystem::exists(path, ignored)) return;
   std::string text = source.text;
   if (!text.ends_with('\n')) text += '\n';
-  // What else it takes to compile it again.
+  // Other settings needed to compile it again.
   for (const std::string& option : source.options) text += "// option: " + option + "\n";
   if (!source.has_plain_names)
     for (const std::string& entry : source.entries) text += "// entry: " + entry + "\n";

@@ -7,8 +7,8 @@
 
 namespace kernelbatch {
 
-/// Where KERNELBATCH_KEEP_SOURCE names a folder: writes the source as <name>-<key8>.cu there,
-/// characters that do not belong into a file's name replaced by `_`. Throws StoreError.
+/// If KERNELBATCH_KEEP_SOURCE names a folder, writes the source there as <name>-<key8>.cu, with `_`
+/// for characters that are not suitable in a file name. Throws StoreError.
 void keep_source(const KernelSource& source, std::string_view key);
 
 }  // namespace kernelbatch

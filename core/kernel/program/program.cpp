@@ -25,11 +25,11 @@
 namespace kernelbatch {
 namespace {
 
-/// Longer than compiles take; a holder that is stopped keeps the others no longer than this.
+/// Longer than any compile; a suspended holder blocks the others no longer than this.
 constexpr std::chrono::milliseconds kLockPatience = std::chrono::minutes(5);
 
-/// One per process on purpose, like the disk cache that it fronts: kernels with equal keys are
-/// equal whoever asks for them, and what one device's kernels compiled another's need not.
+/// One per process on purpose, like the disk cache behind it: kernels with equal keys are equal for
+/// all users, so devices share compiled kernels.
 struct ProcessState {
   std::mutex mutex;
   std::condition_variable finished;
@@ -52,7 +52,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// A key that this thread has taken on; the others wait for it.
+/// A key that this thread is compiling; others wait for it.
 class InProgress {
  public:
   InProgress(ProcessState& state, std::string key) : state_(state), key_(std::move(key)) {}
@@ -88,8 +88,8 @@ struct Built {
   bool is_from_cache = false;
 };
 
-/// Asks the disk, and compiles what is not there; other processes with the same key wait for this
-/// one, or this one for them.
+/// Reads the disk cache and compiles if the entry is missing. Processes with the same key wait for
+/// each other.
 Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const CacheKey& key) {
   const auto folder = key.is_shareable ? cache_folder() : std::nullopt;
   if (key.is_shareable) require_trusted_caches();
@@ -108,16 +108,16 @@ Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const C
   };
   make_own_folder(lock_path(*folder, key.digest).parent_path());
   const FileLock lock(lock_path(*folder, key.digest), kLockPatience, is_there);
-  // It may have been stored between the first look and the lock.
+  // It may have been stored between the first lookup and the lock.
   if (made_by_other || (lock.is_held() && is_there())) return {std::move(*made_by_other), true};
   Built built{compile(source, compiler), false};
-  // Images compiled ahead are in their plugin already.
+  // Precompiled images are already in their plugin.
   if (source.prebuilt.empty() || built.image.bytes != source.prebuilt)
     store_cached(*folder, key.digest, built.image, limit);
   return built;
 }
 
-/// Whether the text takes in files that may say anything.
+/// True if the text includes files with unknown content.
 bool includes_others(std::string_view text) {
   constexpr std::string_view kInclude = "#include";
   for (std::size_t at = text.find(kInclude); at != std::string_view::npos;
@@ -126,7 +126,7 @@ bool includes_others(std::string_view text) {
   return false;
 }
 
-/// Whether blocks may wait for each other, which takes memory that is read again and again.
+/// True if blocks may wait for each other, which requires repeated reads of memory.
 bool may_wait(std::string_view text) {
   constexpr std::string_view kWords[] = {"volatile", "asm",    "__asm__",
                                          "__asm",    "cuda",   "cooperative_groups",
@@ -137,8 +137,8 @@ bool may_wait(std::string_view text) {
          });
 }
 
-/// Whether a block may depend on how many there are: by the number itself, or by what device code
-/// of ours makes of it.
+/// True if a block may depend on the number of blocks: by reading it, or through device code of the
+/// prelude that does.
 bool knows_grid(std::string_view text) {
   constexpr std::string_view kWords[] = {"gridDim",   "nctaid",      "KERNELBATCH_FOR",
                                          "grid_size", "grid_stride", "gridsize",

@@ -1,4 +1,4 @@
-// Program: a kernel's source, compiled and loaded when it is first used on a device.
+// Program: a kernel's source, compiled and loaded on first use on a device.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace kernelbatch {
 
-/// A value until first use: constructing one neither compiles nor needs a device. Movable; must not
-/// outlive a device that it was used on.
+/// Lazy: the constructor neither compiles nor needs a device. Movable; must not outlive a device
+/// that it was used on.
 class Program {
  public:
   explicit Program(KernelSource source);
@@ -21,7 +21,8 @@ class Program {
   ~Program();
 
   const KernelSource& source() const noexcept { return source_; }
-  /// The loaded kernel; compiles (or takes from the cache) and loads on the first call per device.
+  /// The loaded kernel; the first call per device compiles it (or takes it from the cache) and
+  /// loads it.
   Kernel& kernel(Device& device, const std::string& entry);
   Module& module(Device& device);
 
@@ -35,17 +36,17 @@ class Program {
 
 struct CachedImage {
   Image image;
-  /// Nothing where this process had the image already, or it was compiled ahead.
+  /// Nothing if this process already had the image, or it was precompiled.
   std::optional<ProgramLog::Build> build = {};
 };
 
 /// The compiled image of a source: from memory, from the user's cache, from the site's, or compiled
-/// now. However many threads and processes ask for one key at once, one of them compiles and the
+/// now. If several threads and processes request one key at once, one of them compiles and the
 /// others use its result. With KERNELBATCH_KEEP_SOURCE the source is written there; with
 /// KERNELBATCH_DUMP_SOURCE the log of a CompileError ends with the numbered source.
 CachedImage compile_cached(const KernelSource& source, Compiler& compiler);
 
-/// What happened to kernels of the device since the last call.
+/// Compiles and loads of the device's kernels since the last call.
 ProgramLog take_program_log(Device& device);
 
 }  // namespace kernelbatch

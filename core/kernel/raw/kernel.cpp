@@ -16,7 +16,7 @@ namespace kernelbatch {
 
 namespace detail {
 
-/// What is settled once about calls of one kernel on one device.
+/// State of one kernel on one device, computed once.
 struct RawPlan {
   Device* device;
   Kernel* kernel;
@@ -24,7 +24,7 @@ struct RawPlan {
   std::vector<ArgumentSignature> accepted;  ///< of calls whose arguments were checked
 };
 
-/// One kernel of a module, with what was settled per device.
+/// One kernel of a module, with its state per device.
 struct RawEntry {
   std::string name;
   RawProgram* program = nullptr;
@@ -53,7 +53,7 @@ struct RawProgram {
   Program program;
   std::map<std::string, RawEntry> entries;
 
-  /// Loads with the file's name in what is wrong with it.
+  /// Loads; errors contain the file's name.
   Module& load(Device& device);
 };
 
@@ -83,7 +83,7 @@ RawPlan& RawEntry::plan(Device& device) {
 
 namespace {
 
-/// Shares the ownership of the whole module.
+/// Shares ownership of the whole module.
 std::shared_ptr<detail::RawEntry> entry_of(const std::shared_ptr<detail::RawProgram>& program,
                                            const std::string& name) {
   detail::RawEntry& entry = program->entries[name];

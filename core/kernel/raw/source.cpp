@@ -15,7 +15,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Same number of lines, so that compile errors keep theirs.
+/// The number of lines is unchanged, so that compile errors keep theirs.
 std::string translate_cucomplex(const std::string& text) {
   std::string result;
   std::size_t copied = 0;
@@ -64,7 +64,7 @@ RawSource raw_source(const KernelFile& file, std::vector<std::string> entries, R
   const std::string extension = file.path.extension().string();
   if (options.name == RawOptions{}.name) options.name = file.path.stem().string();
   if (extension == ".cu") {
-    // Its own folder is where it expects what it includes.
+    // Its own folder is searched for its includes.
     const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
     options.options.push_back("-I" + folder.string());
     std::string text = read_file(file.path);

@@ -1,4 +1,4 @@
-// What a raw kernel is made from, brought into the form that compilers and loaders take.
+// Source of a raw kernel, in the form that compilers and loaders take.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace kernelbatch {
 /// A kernel source, and the owner of the compiled code that it may view.
 struct RawSource {
   KernelSource source;
-  std::string binary;          ///< code of a file, which `source.prebuilt` is to view
+  std::string binary;          ///< code of a file, viewed by `source.prebuilt`
   std::filesystem::path file;  ///< of compiled code; empty otherwise
 };
 

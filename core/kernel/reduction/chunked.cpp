@@ -63,7 +63,7 @@ ChunkedReduction::Cut ChunkedReduction::cut(const Call& call,
     if (!is_flat && each > axis) cut.inner_reduced *= call.shape[each];
   cut.how.keepdims = call.keepdims && !is_flat;
   if (!is_flat) cut.how.axes = AxisNumbers(call.axes);
-  // Before the axis stand only axes of one index, kept or gone.
+  // Axes before it have one index and may be kept or reduced.
   const auto gone =
       static_cast<int>(std::ranges::count_if(call.axes, [&](int each) { return each < axis; }));
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -100,7 +100,7 @@ void ChunkedReduction::launch(Stream& stream, const Call& call,
     std::vector<Argument> all(chunk.arguments.begin(), chunk.arguments.end());
     const std::int64_t first_output = cut.carries ? 0 : chunk.first * (cut.out_count / cut.extent);
     const std::int64_t first_element = cut.carries ? chunk.first * cut.inner_reduced : 0;
-    // As kChunkOffsets names them.
+    // In the order of kChunkOffsets.
     const Argument where[] = {Argument(cut.in_count),
                               Argument(cut.out_count),
                               Argument(first_output),

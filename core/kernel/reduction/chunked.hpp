@@ -1,4 +1,4 @@
-// ChunkedReduction: a reduction of arrays that stay in host memory.
+// ChunkedReduction: a reduction of staged arrays.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,30 @@
 
 namespace kernelbatch {
 
-/// Along an axis that stays, every chunk has its own outputs. Along one that goes, what the chunks
-/// so far come to is carried on to the next, in order: the result is that of one long reduction, in
-/// another grouping.
+/// If the chunked axis is not reduced, every chunk has its own outputs. If it is reduced, the
+/// partial result is carried from chunk to chunk, in order: the result equals that of one long
+/// reduction with a different grouping.
 class ChunkedReduction {
  public:
   explicit ChunkedReduction(const ReductionDefinition& definition);
 
   struct Call {
     Shape shape;            ///< of the inputs, broadcast
-    std::vector<int> axes;  ///< that go: sorted, not negative
+    std::vector<int> axes;  ///< reduced axes: sorted, not negative
     bool keepdims = false;
     Shape out_shape;
     DType first_output = DType::kFloat64;
   };
   /// `arguments` are all inputs and outputs of a resolved call, which has elements to reduce.
-  /// Queues chunk after chunk; the arrays must stay as they are until the stream has got there.
-  /// Throws OutOfMemoryError where raw arguments or arrays not in C order stay in host memory.
+  /// Queues chunk after chunk; the arrays must not change until the stream has processed them.
+  /// Throws OutOfMemoryError if raw arguments or arrays not in C order are staged.
   void launch(Stream& stream, const Call& call, std::span<const Argument> arguments);
 
  private:
   /// How a call is cut along one axis. Its arguments refer to its arrays.
   struct Cut {
-    std::vector<Array> flat;     ///< inputs as vectors, where all axes are one
-    std::vector<Array> numbers;  ///< outputs then, of one element each, without axes
+    std::vector<Array> flat;     ///< inputs as vectors, if all axes are reduced as one
+    std::vector<Array> numbers;  ///< the outputs in that case, of one element each, without axes
     std::vector<Argument> arguments;
     std::vector<ChunkRole> roles;
     std::int64_t extent = 1;         ///< of the axis

@@ -20,10 +20,10 @@ bool is_number(const std::string& reduce_type) {
   return kNumbers.contains(reduce_type);
 }
 
-/// Whether `a` and `b` may change places in the operator: one of C++'s own on numbers, or a minimum
-/// or maximum of two. Any other text is assumed not to commute.
+/// True if `a` and `b` can be swapped in the operator: a built-in C++ operator on numbers, or a
+/// minimum or maximum of two. Any other text is assumed not to commute.
 bool surely_commutes(const std::string& reduce, const ReductionOptions& options) {
-  // A preamble may give names and signs another meaning.
+  // A preamble may redefine names and operators.
   for (const char* word : {"define", "operator", "min", "max", "fmin", "fmax"})
     if (mentions(options.preamble, word)) return false;
   std::string text;

@@ -18,10 +18,10 @@ namespace kernelbatch {
 class ReductionForm {
  public:
   using How = ReductionCall;
-  /// What a split reduction needs of its stream's workspace; 0 where one block does it all.
+  /// Workspace that a split reduction needs in its stream; 0 if one block per output suffices.
   struct Extra {
     std::int64_t partial_bytes = 0, tickets = 0;
-    std::size_t partials_at = 0, tickets_at = 0;  ///< where the parameter has their addresses
+    std::size_t partials_at = 0, tickets_at = 0;  ///< offsets of their addresses in the parameter
   };
   struct Resolved {
     CallArguments call;
@@ -39,7 +39,7 @@ class ReductionForm {
   std::size_t outputs() const noexcept { return definition_->out.size(); }
   bool copies_overlap() const noexcept { return definition_->options.copy_overlap; }
   const std::vector<std::string>& options() const noexcept { return definition_->options.options; }
-  /// The form of a twin; nothing where there is none.
+  /// The form of a twin; nothing if there is none.
   std::optional<ReductionForm> twin(Twin wanted) const {
     if (wanted != Twin::kNoArithmetic) return std::nullopt;
     if (auto other = without_arithmetic(*definition_)) return ReductionForm(std::move(*other));
@@ -63,8 +63,8 @@ class ReductionForm {
 
   std::unique_ptr<ReductionDefinition> definition_;  ///< does not move: others refer to it
   std::unique_ptr<ChunkedReduction> chunked_;
-  /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between
-  /// calls.
+  /// Partial results and tickets per stream; grows and never shrinks; tickets are always zero
+  /// between calls.
   struct Workspace {
     Array partials, tickets;
   };
@@ -145,7 +145,7 @@ PlannedLaunch ReductionForm::plan(LaunchPlan& launch, Resolved&& resolved,
 void ReductionForm::use_workspace(Stream& stream, LaunchPlan& launch, const Extra& extra) {
   Device& device = stream.device();
   Workspace& workspace = workspaces_[&stream];
-  // Another stream may have got the address of one that is gone, on another device.
+  // A stream on another device may have the address of a destroyed one.
   if (workspace.partials.device() != &device) workspace = {};
   if (workspace.partials.size() < extra.partial_bytes)
     workspace.partials = Array::on_device(device, DType::kInt8, {extra.partial_bytes});

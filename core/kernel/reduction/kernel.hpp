@@ -14,7 +14,7 @@
 
 namespace kernelbatch {
 
-/// Which axes go. Empty optional = all.
+/// The reduced axes. Empty optional = all.
 struct ReductionCall {
   std::optional<AxisNumbers> axes = {};  ///< negative ones count from the end
   bool keepdims = false;
@@ -22,11 +22,11 @@ struct ReductionCall {
   friend bool operator==(const ReductionCall&, const ReductionCall&) = default;
 };
 
-/// What a reduction kernel is made of, by CuPy's rules.
+/// Parts of a reduction kernel, by CuPy's rules.
 struct ReductionText {
   std::string_view in = {};        ///< inputs: "T x, T y"
   std::string_view out = {};       ///< outputs: "T z"
-  std::string_view map = {};       ///< of the inputs to what is reduced: "(x - y) * (x - y)"
+  std::string_view map = {};       ///< from inputs to reduced values: "(x - y) * (x - y)"
   std::string_view reduce = {};    ///< of `a` and `b`: "a + b"
   std::string_view post_map = {};  ///< assigns the outputs from `a`: "z = sqrt(a)"
   std::optional<std::string> identity = std::nullopt;  ///< "0"; none: an empty reduction fails
@@ -36,20 +36,20 @@ struct ReductionText {
 
 /// A kernel from two parameter lists and four texts, CuPy's ReductionKernel.
 ///
-/// `map` is an expression of the inputs, or a block of statements that returns; it also sees `_i`
-/// (output index), `_J` (index along the reduced axes), `_in_ind.size()`, `_out_ind.size()`.
-/// `reduce` combines `a` and `b`. `post_map` sees `a` and assigns the outputs, once each; `return`
-/// in it ends the work on this output, and one that was not assigned keeps what it was. The
-/// operator must be associative and need not commute: elements are combined in their order, but for
-/// operators that surely commute (`a + b`, `max(a, b)`, … of numbers), which take any order that is
-/// fast. The same input on the same device gives the same bits. A given identity enters once per
-/// output; without one an empty reduction is an error.
+/// `map` is an expression of the inputs, or a block of statements that returns; it can also use
+/// `_i` (output index), `_J` (index along the reduced axes), `_in_ind.size()`, `_out_ind.size()`.
+/// `reduce` combines `a` and `b`. `post_map` uses `a` and assigns the outputs, once each; `return`
+/// in it ends the work on this output, and an output that was not assigned keeps its old value. The
+/// operator must be associative and need not commute: elements are combined in order, except for
+/// operators known to commute (`a + b`, `max(a, b)`, … of numbers), which use the fastest order.
+/// The same input on the same device gives the same bits. A given identity enters once per output;
+/// without one an empty reduction is an error.
 ///
-/// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
-/// the call's stream waits for: the same order of elements, in another grouping.
+/// Staged arrays (Array::staged) pass through device memory in chunks, on two streams that the
+/// call's stream waits for: elements keep their order but are grouped differently.
 class ReductionKernel {
  public:
-  /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
+  /// Throws SpecError for an invalid list or name. Neither compiles nor needs a device.
   explicit ReductionKernel(const ReductionText& text);
   explicit ReductionKernel(ReductionDefinition definition);
 
@@ -65,21 +65,20 @@ class ReductionKernel {
   std::vector<Array> call(Stream& stream, std::span<const Argument> arguments,
                           const ReductionCall& how = {}) const;
 
-  /// The same with all outputs given, none of which comes back. Allocates nothing when a call of
-  /// this form (device; dtypes, shapes, strides and alignment of the arrays; axes) was among the
-  /// last eight forms and the stream has reduced as much before.
+  /// The same with all outputs given; returns nothing. Allocates nothing if one of the last eight
+  /// forms (device; dtypes, shapes, strides and alignment of the arrays; axes) equals this call's
+  /// and the stream's workspace is large enough.
   void launch(Stream& stream, std::span<const Argument> arguments,
               const ReductionCall& how = {}) const;
 
-  /// Over all axes. Returns the outputs that were allocated: none where all outputs are given, as
-  /// by launch().
+  /// Over all axes. Returns the allocated outputs: none if all outputs are given, as in launch().
   template <class... A>
   std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
     return pass(stream, {}, arguments...);
   }
 
-  /// What call() would return, without touching memory: dtypes and shapes of the outputs.
-  /// Throws what call() throws for arguments that do not fit.
+  /// Dtypes and shapes of the outputs that call() would return, without touching memory. Throws
+  /// like call() for arguments that do not fit.
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  const ReductionCall& how = {}) const;
 

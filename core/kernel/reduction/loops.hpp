@@ -19,11 +19,11 @@ struct ReductionLoops {
 };
 
 /// `axes` are sorted and valid. `inputs` are already broadcast to one shape; `outputs` have the
-/// reduced shape (with `keepdims`, ones stand at the reduced axes).
+/// reduced shape (with `keepdims`, the reduced axes have length 1).
 ReductionLoops plan_reduction(std::span<const Array> inputs, const Shape& shape,
                               const std::vector<int>& axes, bool keepdims);
 
-/// Adds an output's strides to the outer loop, once its memory is known.
+/// Adds an output's strides to the outer loop, after its memory is known.
 void add_output(ReductionLoops& loops, const Array& output, const Shape& shape,
                 const std::vector<int>& axes, bool keepdims);
 

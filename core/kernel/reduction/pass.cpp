@@ -73,7 +73,7 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
   for (const Operand& operand : pass.operands)
     if (!operand.is_output && operand.is_looped()) pass.inputs.push_back(operand.array());
   std::vector<Array> looped = pass.inputs;
-  // The linear index of an element is the offset in an imaginary array of bytes.
+  // The linear index of an element is its offset in a fictitious byte array.
   if (pass.counts_inputs) looped.push_back(Array::of_memory(nullptr, DType::kInt8, shape));
   pass.loops = plan_reduction(looped, shape, axes, keepdims);
   for (Operand& operand : pass.operands) {

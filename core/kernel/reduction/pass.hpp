@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// How an input lies along an axis: element beside element, one element, or with gaps.
+/// Step of an input along an axis: neighbouring elements, one element, or with gaps.
 enum class InputStep : std::uint8_t { kDense, kConstant, kStrided };
 
 struct ReductionPass {
@@ -36,10 +36,10 @@ struct ReductionPass {
     return step_across(slot) == InputStep::kConstant;
   }
 
-  /// The kernel's parameter, and where it has the addresses of a stream's workspace.
+  /// The kernel's parameter, and the offsets of the workspace's addresses in it.
   struct Parameter {
     StructBytes bytes;
-    std::vector<std::size_t> operands;  ///< where each has its address, view or value
+    std::vector<std::size_t> operands;  ///< offset of each one's address, view or value
     std::size_t partials = 0, tickets = 0;
   };
   Parameter parameter() const;

@@ -12,7 +12,7 @@ namespace {
 
 using Lines = ReductionPieces::Lines;
 
-/// Where an input's element `_J` is, from its row's first on.
+/// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
   if (pass.loops.inner.rank() > 1)
@@ -77,7 +77,7 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   }
 }
 
-/// The line of `_J` and its elements, for threads that go along lines.
+/// The line of `_J` and its elements, for threads that process lines.
 void add_lines(ReductionPieces& to, const ReductionPass& pass) {
   const LayoutArgument outer(pass.loops.outer, pass.is_wide), inner(pass.loops.inner, pass.is_wide);
   const int inner_last = inner.rank() - 1, outer_last = outer.rank() - 1;
@@ -148,7 +148,7 @@ void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
     }
     const std::string pack = fmt::format("kernelbatch::pack<{}, _across>", type);
     to.post_parameters += fmt::format(", {}& {}", type, name);
-    // Chunks that others follow store what they find.
+    // Chunks that are not the last store what they loaded.
     to.finish_all.push_back(
         is_loaded || definition.carries
             ? fmt::format("{0} _pack_{1} = *reinterpret_cast<const {0}*>({2});", pack, name, place)

@@ -1,4 +1,4 @@
-// The pieces of a reduction's text, by where they stand in its templates.
+// The pieces of a reduction's text, by their place in its templates.
 #pragma once
 
 #include <string>

@@ -10,31 +10,31 @@
 namespace kernelbatch {
 namespace {
 
-/// Of one thread per block. On a Xeon with 48 KiB of L1 a core, by times of sums.
+/// For one thread per block. Tuned on a Xeon with 48 KiB of L1 per core, with sums.
 struct SequentialTuning {
-  /// Accumulators that fit into the L1 cache beside the data that is read: where the text lets a
-  /// thread have them in an array, and where each is a variable.
+  /// Accumulators that fit into the L1 cache together with the data being read: if the text allows
+  /// a thread to keep them in an array, and if each is a variable.
   std::int64_t joined_tile = 2048, tile = 64;
   std::size_t long_row = 2048, cache_line = 64;  ///< bytes
-  /// Rows at once. Several long ones spare loads and stores of sums. What the processor fetches
-  /// ahead suffers where rows are shorter, but for those that share a line of the cache.
+  /// Concurrent rows. Several long ones save loads and stores of sums. With shorter rows hardware
+  /// prefetching suffers, except for rows that share a cache line.
   int long_rows = 8, rows = 1, rows_of_a_line = 4;
   std::int64_t smallest_split = 64;  ///< elements
 };
 constexpr SequentialTuning kSequential;
 
-/// On an H200, by times of sums of 1e3 to 1e8 elements of 4 and 8 bytes.
+/// Tuned on an H200 with sums of 1e3 to 1e8 elements of 4 and 8 bytes.
 struct ColumnsTuning {
   int loads = 8, packed_loads = 4;  ///< in flight
   int waves = 2;                    ///< of threads that the device holds at once
-  /// Few outputs mean few blocks that share each, whose results the last of them joins: blocks so
-  /// many times larger, and fewer.
+  /// With few outputs, a few blocks share each output and the last of them joins the results: use
+  /// fewer blocks that are larger by this factor.
   int share_of_few = 2;
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ColumnsTuning kColumns;
 
-/// The same.
+/// Tuned likewise.
 struct LanesTuning {
   int batched_loads = 4;  ///< of one thread, over all its rows
   int batched_waves = 2;
@@ -43,16 +43,16 @@ struct LanesTuning {
   int some_packs = 4, loads_of_some = 4;
   int least_packs = 4;   ///< of each warp that shares an output
   int least_rounds = 2;  ///< of a block that shares an output
-  /// Few outputs whose loads are in flight all at once: a block of up to so many threads has an
-  /// output, so many packs a thread. A second phase, of blocks that wait for each other, would take
-  /// longer.
+  /// For outputs so few that all their loads are in flight at once: one block of up to
+  /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
+  /// with blocks that wait for each other, would take longer.
   int few_threads = 1024, few_packs = 8, few_in_flight = 4;
   int few_rounds = 1;  ///< of a block that shares one of few outputs
 };
 constexpr LanesTuning kRows;
 
-/// A few more groups of outputs than the device holds would leave it nearly idle while the last
-/// ones run: rather several waves of blocks.
+/// A few more groups of outputs than fit on the device would leave it nearly idle during the last
+/// ones: prefer several waves of blocks.
 constexpr std::int64_t kWaves = 4;
 
 /// The widest pack, at most `pack`, of elements of `item` bytes whose size divides the offset.
@@ -67,7 +67,7 @@ int aligned_pack(int pack, std::int64_t item, const Strides& strides, int but_ax
 }
 
 /// Neighbouring elements that one aligned load of every input covers along the last inner axis; 1
-/// where an input has gaps there or is not aligned.
+/// if an input has gaps there or is not aligned.
 int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
                const DeviceProperties& device) {
   if (inputs.empty() || device.vector_bytes == 0) return 1;
@@ -89,7 +89,7 @@ int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
   return pack;
 }
 
-/// Neighbouring outputs whose elements one aligned load of every input covers; 1 where an array has
+/// Neighbouring outputs whose elements one aligned load of every input covers; 1 if an array has
 /// gaps there or is not aligned.
 int across_width(const ReductionLoops& loops, std::size_t inputs,
                  std::span<const Array* const> arrays, const DeviceProperties& device) {
@@ -113,7 +113,7 @@ int across_width(const ReductionLoops& loops, std::size_t inputs,
   return pack;
 }
 
-/// Whether neighbouring outputs lie closer together than neighbouring elements of one output.
+/// True if neighbouring outputs are closer in memory than neighbouring elements of one output.
 bool outputs_are_closer(const ReductionLoops& loops, std::span<const Array> inputs) {
   std::size_t widest = 0;
   for (std::size_t k = 1; k < inputs.size(); ++k)
@@ -125,7 +125,7 @@ bool outputs_are_closer(const ReductionLoops& loops, std::span<const Array> inpu
   return loops.outer.count > 1 && outer != 0 && (inner == 0 || outer < inner);
 }
 
-/// What a schedule is chosen for.
+/// Inputs of the choice of a schedule.
 struct ReductionProblem {
   const ReductionLoops& loops;
   std::span<const Array> inputs;
@@ -137,24 +137,24 @@ struct ReductionProblem {
   std::int64_t count() const noexcept { return loops.inner.count; }
   /// Outputs along the last axis of the loop over them.
   std::int64_t neighbours() const noexcept { return loops.outer.extents[loops.outer.rank() - 1]; }
-  /// That the device holds at once.
+  /// Maximum number of resident threads of the device.
   std::int64_t threads() const noexcept {
     return std::int64_t{device.loop_blocks} * device.loop_block;
   }
 };
 
-/// What a policy chose, before outputs are split over blocks.
+/// A policy's choice, before outputs are split over blocks.
 struct Candidate {
   ReductionSchedule schedule = {};
-  std::int64_t smallest_split = 1;  ///< elements that are worth a block
-  int share = 1;                    ///< how many times larger each of the fewer blocks is
+  std::int64_t smallest_split = 1;  ///< minimum elements per block
+  int share = 1;                    ///< factor by which blocks are larger and fewer
 };
 
 Candidate choose_sequential(const ReductionProblem& problem) {
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
   choice.smallest_split = problem.device.loop_grain;
-  // Independent accumulators are all the parallelism within a core.
+  // Independent accumulators provide all parallelism within a core.
   s.streams = problem.device.streams_per_thread;
   if (problem.inputs.empty() || problem.neighbours() <= 1 ||
       !outputs_are_closer(problem.loops, problem.inputs))
@@ -183,7 +183,7 @@ Candidate choose_columns(const ReductionProblem& problem) {
   const std::int64_t units = problem.outputs() / s.across;
   if (units < device.loop_lanes) choice.share = kColumns.share_of_few;
   const int whole = choice.share * device.loop_block;
-  // As many workers as keep the device busy, but none without elements.
+  // Enough workers to keep the device busy, but none without elements.
   const int most = whole / power_of_two(units, device.loop_lanes);
   const std::int64_t wanted =
       ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
@@ -194,7 +194,7 @@ Candidate choose_columns(const ReductionProblem& problem) {
   return choice;
 }
 
-/// Packs of a row, and the lanes that have them: the same whichever pattern goes along rows.
+/// Packs of a row, and its lanes: common to all patterns along rows.
 struct Row {
   int pack, lanes;
   std::int64_t packs;
@@ -206,7 +206,8 @@ Row row_of(const ReductionProblem& problem) {
   return {pack, power_of_two(packs, problem.device.loop_lanes), packs};
 }
 
-/// Rows that are so short and many that lanes have whole rows, several at once; none otherwise.
+/// For rows so short and numerous that lanes process whole rows, several at once; nothing
+/// otherwise.
 std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, const Row& row) {
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
@@ -223,7 +224,7 @@ std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, co
   return choice;
 }
 
-/// Outputs so few that each may have a block, and the time is that of one block.
+/// For outputs so few that each may have its own block, and the time is that of one block.
 std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
   const std::int64_t threads = std::min(kRows.few_threads, device.max_threads_per_block);
@@ -255,7 +256,7 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     s.in_flight = kRows.loads_of_many;
   else if (row.packs >= std::int64_t{kRows.some_packs} * s.lanes)
     s.in_flight = kRows.loads_of_some;
-  // Several warps per output only where there are too few outputs to give each warp one.
+  // Several warps per output only if there are too few outputs to give each warp one.
   if (s.lanes == device.loop_lanes && has_many) {
     const std::int64_t warps = problem.threads() / device.loop_lanes;
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
@@ -278,7 +279,7 @@ Candidate choose(const ReductionProblem& problem) {
   return choose_warp(problem, row);
 }
 
-/// Splits outputs over blocks where there are fewer groups than the device holds.
+/// Splits outputs over blocks if there are fewer groups than fit on the device.
 void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
   const bool is_simt = problem.device.is_simt();
   const std::int64_t count = problem.count();

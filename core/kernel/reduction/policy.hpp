@@ -1,4 +1,4 @@
-// How a reduction is mapped to a device: which threads work on which output.
+// Mapping of a reduction to a device: which threads work on which output.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace kernelbatch {
 
-/// Which elements a thread reads. Each has a policy of its own that chooses the numbers below.
+/// Access pattern of the threads. Each pattern has its own policy that chooses the numbers below.
 enum class ReductionPattern : std::uint8_t {
   kSequential,   ///< one thread has an output, or a tile of neighbouring ones
   kWarp,         ///< lanes of a warp along a row, workers with ranges of it
   kBatchedRows,  ///< lanes along whole rows, several rows at once
-  kColumns,      ///< neighbouring threads have neighbouring outputs; each goes down a column
+  kColumns,      ///< neighbouring threads have neighbouring outputs, each one column
 };
 
-/// Compile-time and launch-time numbers of a reduction's kernel (see reduction*.cu.in). Those that
-/// a pattern does not use are 1.
+/// Compile-time and launch-time numbers of a reduction's kernel (see reduction*.cu.in). Unused ones
+/// are 1.
 struct ReductionSchedule {
   ReductionPattern pattern = ReductionPattern::kSequential;
   int lanes = 1;      ///< threads along one row
@@ -26,28 +26,28 @@ struct ReductionSchedule {
   int across = 1;     ///< neighbouring outputs of one thread, loaded at once
   int pack = 1;       ///< neighbouring elements of one thread, loaded at once
   int rows = 1;       ///< rows that a group of lanes has at once
-  int streams = 1;    ///< ranges of one output that a thread reduces side by side
-  int in_flight = 1;  ///< loads that are issued before the first is used
+  int streams = 1;    ///< independent ranges of one output in a thread
+  int in_flight = 1;  ///< loads issued before the first is used
   int tile = 1;       ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
   std::int64_t splits = 1;       ///< blocks that share one output
   std::int64_t split_count = 1;  ///< elements of one of them
-  std::int64_t groups = 1;       ///< of outputs that are worked on together
+  std::int64_t groups = 1;       ///< groups of outputs that are processed together
   std::int64_t blocks = 1;
   int threads() const noexcept { return lanes * workers * outputs; }
   bool outputs_fastest() const noexcept { return pattern == ReductionPattern::kColumns; }
 };
 
-/// Which transformations a kernel's text permits.
+/// Transformations that a kernel's text permits.
 struct ReductionFreedom {
   bool commutes = false;       ///< elements may be combined in any order
   bool joins_outputs = false;  ///< a thread may have several neighbouring outputs
 };
 
-/// `arrays` are the looped inputs, then the outputs, in the order of the outer loop's strides (an
-/// imaginary array of the elements' numbers, where there is one, is null). Depends on the shape,
-/// the layout and the device's properties alone: the same input on the same device is combined in
-/// the same order every time.
+/// `arrays` are the looped inputs, then the outputs, in the order of the outer loop's strides; null
+/// stands for the fictitious array of element numbers, if any. Depends only on the shape, the
+/// layout and the device's properties: the same input on the same device is always combined in the
+/// same order.
 ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<const Array> inputs,
                                      std::span<const Array* const> arrays,
                                      const ReductionFreedom& freedom,

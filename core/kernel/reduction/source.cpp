@@ -23,7 +23,7 @@ std::string lines(const std::vector<std::string>& list, std::string_view prefix)
 }
 
 /// A function's body: an expression is returned; a block of statements has its own return. The text
-/// may end in a comment; it begins a line, so that columns in errors are the user's.
+/// may end in a comment; it starts a line, so that columns in errors are the user's.
 std::string body_of(const std::string& text, std::string_view type, std::string_view name) {
   if (is_statement_block(text)) return text;
   return fmt::format("return static_cast<{}>(\n#line 1 \"{}\"\n{}\n);", type, name, text);
@@ -74,7 +74,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
         std::string(joins_warps ? source::reduction_join_warps : source::reduction_join_halves)}});
 }
 
-/// How the text finds where it is in the whole, of which the arrays may be a chunk.
+/// The text's position in the whole, of which the arrays may be a chunk.
 struct Position {
   std::string element = "long long _J", positions, first_output;
   std::string in_count = "_a._in_count", out_count = "_a._out_count";
@@ -100,7 +100,7 @@ std::string identity_text(const std::string& identity) {
       identity);
 }
 
-/// Joins an output with that of the chunks before, in this order, for operators that do not
+/// Joins an output with that of the previous chunks, in this order, for operators that do not
 /// commute. Only the last chunk has the result.
 std::string carry_text() {
   return "  _type_reduce* const _before =\n"

@@ -7,11 +7,11 @@
 
 namespace kernelbatch {
 
-/// A reduce type that only the compiler knows the size of is given this much room per partial
-/// result; the text refuses to compile where it is larger.
+/// Room per partial result of a reduce type whose size only the compiler knows; the text does not
+/// compile if the type is larger.
 inline constexpr std::size_t kLargestReduceType = 256;
 
-/// What is compiled; the kernel in it has the definition's name, and takes `parameter`.
+/// The text to compile; its kernel has the definition's name and takes `parameter`.
 std::string reduction_source(const ReductionDefinition& definition, const ReductionPass& pass,
                              const StructBytes& parameter);
 

@@ -1,4 +1,4 @@
-// Whether bytes are compiled code of the kind that a file's extension promises.
+// Checks that bytes are compiled code of the kind that a file's extension promises.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace kernelbatch {
 
-/// Why `bytes` are no whole .cubin, .fatbin or .ptx; empty where they are. The driver itself cannot
-/// be asked: it is not told where the bytes end.
+/// Why `bytes` are not a complete .cubin, .fatbin or .ptx; empty if they are. The driver itself
+/// cannot check that, because it does not get the size.
 std::string reason_no_code(std::string_view extension, std::string_view bytes);
 
 }  // namespace kernelbatch

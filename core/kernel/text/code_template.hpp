@@ -1,4 +1,4 @@
-// Filling the holes of a source template.
+// Filling the placeholders of a source template.
 #pragma once
 
 #include <map>
@@ -7,8 +7,9 @@
 
 namespace kernelbatch {
 
-/// Replaces every `${name}` of `text`. Throws std::logic_error for a hole without a value and for a
-/// value without a hole: both are errors in the generator, never in the user's text.
+/// Replaces every `${name}` of `text`. Throws std::logic_error for a placeholder without a value
+/// and for a value without a placeholder: both are errors of the generator, never of the user's
+/// text.
 std::string fill_template(std::string_view text, const std::map<std::string, std::string>& values);
 
 }  // namespace kernelbatch

@@ -37,7 +37,7 @@ std::string spell(const Tokens& tokens) {
   return text;
 }
 
-/// Whether the source itself gives a name a meaning: `typedef double half;`, `struct complex`.
+/// True if the source itself declares a name: `typedef double half;`, `struct complex`.
 bool is_declared(const std::string& name, const Tokens& source) {
   for (std::size_t k = 0; k < source.size(); ++k) {
     if (source[k] != name) continue;
@@ -67,7 +67,7 @@ std::optional<DType> arithmetic_type(const Tokens& words) {
   return is_unsigned ? DType::kUInt32 : DType::kInt32;
 }
 
-/// Drops `std::`, `cuda::std::`, `kernelbatch::` and the like from the front of a type.
+/// Removes `std::`, `cuda::std::`, `kernelbatch::` and the like from the front of a type.
 Tokens without_namespaces(const Tokens& type) {
   Tokens rest = type;
   while (rest.size() > 2 && rest[0] == ":" && rest[1] == ":")
@@ -98,7 +98,7 @@ std::optional<DType> dtype_of(const Tokens& type) {
   return words.size() == 1 ? dtype_of_cpp_name(words[0]) : std::nullopt;
 }
 
-/// The arguments of `name<…>`, each as tokens; nothing where the type is no such template.
+/// The arguments of `name<…>`, each as tokens; nothing if the type is not such a template.
 std::optional<std::vector<Tokens>> template_arguments(const Tokens& type, std::string_view name) {
   if (type.size() < 3 || type[0] != name || type[1] != "<" || type.back() != ">")
     return std::nullopt;
@@ -125,15 +125,15 @@ std::optional<std::int64_t> integer_of(const Tokens& tokens) {
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// How many axes; nothing for what no array has.
+/// Number of axes; nothing if out of range for arrays.
 std::optional<int> rank_of(const Tokens& tokens) {
   const auto rank = integer_of(tokens);
   return rank && *rank >= 0 && *rank <= kMaxAxes ? std::optional(static_cast<int>(*rank))
                                                  : std::nullopt;
 }
 
-/// The dtype or the free template parameter of an element's or a scalar's type. Whether it is one
-/// of these.
+/// Determines the dtype or the free template parameter of an element's or a scalar's type. Returns
+/// false if it is neither.
 bool understand_element(const Tokens& type, const TypeNames& names, FormalParameter& parameter) {
   const Tokens words = without_qualifiers(type);
   const auto free =
@@ -148,7 +148,7 @@ bool understand_element(const Tokens& type, const TypeNames& names, FormalParame
 void understand_view(const std::vector<Tokens>& arguments, const TypeNames& names,
                      FormalParameter& parameter) {
   if (arguments.size() < 2 || arguments.size() > 3) return;
-  // Behind a name the number of axes follows from what is compiled.
+  // A named number of axes is known only to the compiler.
   const bool has_named_rank = arguments[1].size() == 1 && is_identifier(arguments[1][0]);
   const auto rank = has_named_rank ? -1 : rank_of(arguments[1]);
   const bool is_plain = arguments.size() == 2 || arguments[2] == Tokens{"false"};
@@ -214,8 +214,8 @@ void understand_value(const Tokens& type, const TypeNames& names, FormalParamete
   }
 }
 
-/// The type's tokens alone: without the default value and the parameter's own name, where it has
-/// one. `stars` counts pointers, those that brackets stand for included.
+/// The type's tokens without the default value and the parameter's own name, if any. `stars` counts
+/// pointers, including those written as brackets.
 Tokens type_tokens(const Tokens& parameter, int& stars) {
   Tokens type;
   int depth = 0;
@@ -276,7 +276,7 @@ FormalParameter understand_parameter(const Tokens& parameter, const TypeNames& n
   } else {
     understand_value(type, names, result);
   }
-  // `const` before the first star or bracket is that of the elements.
+  // `const` before the first star or bracket applies to the elements.
   const auto star = std::ranges::find_if(
       spelled, [](const std::string& token) { return token == "*" || token == "["; });
   result.is_read_only = result.kind == Kind::kPointer && star != spelled.end() &&

@@ -1,4 +1,4 @@
-// From the tokens of one kernel parameter to what it takes.
+// Determines a kernel parameter's type from its tokens.
 #pragma once
 
 #include <map>
@@ -11,15 +11,16 @@ namespace kernelbatch {
 
 using Tokens = std::vector<std::string>;
 
-/// What names mean at the place of a declaration.
+/// Meanings of names at a declaration.
 struct TypeNames {
   std::map<std::string, Tokens> bound = {};  ///< template parameters, each with its argument
-  /// Types that are template parameters without one, by number; empty names for what is no type.
+  /// Template parameters that are types without an argument, by number; names are empty for
+  /// non-types.
   std::vector<std::string> free = {};
-  Tokens source = {};  ///< all of the text, which may give names a meaning of its own
+  Tokens source = {};  ///< the whole text, which may redefine names
 };
 
-/// Kind kUnknown for a type that is not understood.
+/// Kind kUnknown for a type that is not recognized.
 FormalParameter understand_parameter(const Tokens& parameter, const TypeNames& names);
 
 }  // namespace kernelbatch

@@ -31,8 +31,8 @@ std::vector<TextPiece> text_pieces(std::string_view text) {
   return pieces;
 }
 
-/// The definitions by the user's texts: name, and the directive; none of a name that is defined
-/// more than once, whose definition only the compiler knows.
+/// Definitions in the user's texts: name and directive. A name defined more than once is omitted,
+/// since only the compiler knows its definition.
 std::map<std::string, std::string> definitions_in(std::string_view text) {
   std::map<std::string, std::string> found;
   std::set<std::string> again;

@@ -1,4 +1,4 @@
-// The user's macros in generated kernels: in force in the user's texts alone.
+// The user's macros in generated kernels: defined only within the user's texts.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace kernelbatch {
 
-/// A generated kernel, in which macros of the options and of the user's texts do not meet the names
-/// of the generated code: between the user's texts they are undefined, and defined anew in the next
-/// of them. `text` has a `#line 1 "…"` where a text of the user begins and `#line 1 "generated"`
-/// where it ends. Macros that a text defines more than once, or a header, stay as they are.
+/// A generated kernel in which macros of the options and of the user's texts cannot affect
+/// generated code: they are undefined after each of the user's texts and defined again before the
+/// next one. `text` has a `#line 1 "…"` at the begin of a user's text and `#line 1 "generated"` at
+/// its end. Macros defined more than once, or by a header, are unchanged.
 std::string guard_macros(std::string text, const std::vector<std::string>& options);
 
 }  // namespace kernelbatch

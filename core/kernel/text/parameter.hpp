@@ -20,14 +20,14 @@ struct Parameter {
 };
 
 /// Parses a comma-separated list; an empty text is an empty list. `what` names the list in errors
-/// ("in_params"). Throws SpecError that quotes the text with a caret under what is wrong.
+/// ("in_params"). Throws SpecError that quotes the text with a caret under the error.
 std::vector<Parameter> parse_parameters(std::string_view text, std::string_view what);
 
-/// Throws SpecError for a name that both lists have, or that twice stands in one.
+/// Throws SpecError for a name that occurs in both lists, or twice in one.
 void require_distinct(const std::vector<Parameter>& in, const std::vector<Parameter>& out);
 
-/// Throws SpecError for an output that `text` does not name, so that nothing writes it. A
-/// `preamble` that defines macros may hide the name: then nothing is known.
+/// Throws SpecError for an output that `text` does not name, so that nothing writes it. Nothing is
+/// checked if a `preamble` defines macros, which may hide the name.
 void require_written(const std::vector<Parameter>& out, std::string_view text,
                      std::string_view preamble, std::string_view kernel);
 

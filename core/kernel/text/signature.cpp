@@ -10,8 +10,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Index of the token after the bracket that closes the one at `open`; the end where none does.
-/// Brackets of other kinds are passed over as wholes: `>` within parentheses closes no `<`.
+/// Index of the token after the bracket that closes the one at `open`; the end if none does. Nested
+/// brackets of other kinds are skipped: `>` within parentheses does not close a `<`.
 std::size_t after_closing(std::span<const Token> tokens, std::size_t open) {
   const std::string_view opening = tokens[open].text;
   const std::string_view closing = opening == "<"   ? ">"
@@ -27,7 +27,7 @@ std::size_t after_closing(std::span<const Token> tokens, std::size_t open) {
   return tokens.size();
 }
 
-/// Commas outside every bracket part the tokens.
+/// Splits the tokens at commas outside brackets.
 std::vector<std::vector<Token>> split_at_commas(std::span<const Token> tokens) {
   std::vector<std::vector<Token>> parts;
   if (!tokens.empty()) parts.emplace_back();
@@ -45,7 +45,7 @@ std::vector<std::vector<Token>> split_at_commas(std::span<const Token> tokens) {
   return parts;
 }
 
-/// What stands between the bracket at `open` and the one that closes it, `end` being behind that.
+/// The tokens between the bracket at `open` and its closing bracket; `end` is the index after that.
 std::span<const Token> inside(std::span<const Token> tokens, std::size_t open, std::size_t end) {
   const bool is_closed = end > open + 1 && tokens[end - 1].text != tokens[open].text &&
                          (tokens[end - 1].text == ">" || tokens[end - 1].text == ")");
@@ -63,10 +63,10 @@ TemplateParameter template_parameter(const std::vector<Token>& tokens) {
   return parameter;
 }
 
-/// Index of the `(` of the parameters of a function whose `__global__` is at `k`; nothing where
-/// none follows.
+/// Index of the `(` of the parameters of a function whose `__global__` is at `k`; nothing if there
+/// is none.
 std::optional<std::size_t> parameter_list(std::span<const Token> tokens, std::size_t k) {
-  // Between the word and the function's name may stand words with arguments of their own.
+  // Attributes with arguments may precede the function's name.
   constexpr std::array<std::string_view, 6> kAttributes{"__launch_bounds__", "__cluster_dims__",
                                                         "__maxnreg__",       "__block_size__",
                                                         "__attribute__",     "alignas"};
@@ -151,7 +151,7 @@ std::optional<std::vector<FormalParameter>> find_parameters(std::string_view sou
   for (const KernelSignature& signature : signatures) {
     if (signature.name != name) continue;
     if (signature.templates.empty() != arguments.empty()) continue;
-    // Overloads, or branches of an #if: which one is compiled is not known here.
+    // Overloads, or branches of an #if: the compiled one is not known here.
     if (match != nullptr && !have_same_parameters(*match, signature)) return std::nullopt;
     match = &signature;
   }

@@ -14,7 +14,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The end of `"(…)"` with its delimiter, where a raw string's quote stands at `quote`.
+/// The end of `"(…)"` with its delimiter, for a raw string whose quote is at `quote`.
 std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
   const std::size_t open = text.find('(', quote);
   if (open == std::string_view::npos) return text.size();
@@ -23,12 +23,12 @@ std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
   return end == std::string_view::npos ? text.size() : end + close.size();
 }
 
-/// Whether a string literal behind this word is raw.
+/// True if a string literal after this prefix is raw.
 bool is_raw_prefix(std::string_view word) {
   return word == "R" || word == "u8R" || word == "uR" || word == "UR" || word == "LR";
 }
 
-/// The end of the comment or literal that begins at `k`; `k` itself where none does.
+/// The end of the comment or literal that begins at `k`; `k` itself if there is none.
 std::size_t end_of_silence(std::string_view text, std::size_t k) {
   const char c = text[k];
   if (text.substr(k, 2) == "//") return std::min(text.find('\n', k), text.size());
@@ -108,7 +108,7 @@ bool assigns_first(std::string_view text, std::string_view name) {
     if (token == "}") --braces;
     if ((token == ";" && parentheses == 0) || token == "}") statement = k + 1;
     if (token == name) {
-      // `if (c) z = 1;` begins with `if`: an assignment that nothing decides begins its statement.
+      // `if (c) z = 1;` begins with `if`: an unconditional assignment begins its statement.
       if (braces > 0 || k != statement || k + 1 >= tokens.size() || tokens[k + 1] != "=")
         return false;
       // The right-hand side is evaluated first: `z = z + x` reads z.
@@ -129,7 +129,7 @@ bool may_leave(std::string_view text) {
 }
 
 std::string enclosed(std::string_view text, std::string_view name) {
-  // Says that there is no value to return, whatever the first `return` has.
+  // `-> void`, whatever the first `return` has.
   return fmt::format(
       "#line 1 \"generated\"\n[&]() -> void {{ do {{\n#line 1 \"{}\"\n{}\n;\n"
       "#line 1 \"generated\"\n}} while (false); }}()",

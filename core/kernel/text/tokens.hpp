@@ -1,4 +1,4 @@
-// What can be found out about kernel text without parsing C++.
+// Analysis of kernel text without parsing C++.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,29 @@ struct Token {
   bool in_directive = false;  ///< on a line of the preprocessor, or a continuation of one
 };
 
-/// Comments and the insides of literals, raw strings included, are left out. `1'000` is one token.
+/// Comments and the contents of literals, including raw strings, are omitted. `1'000` is one token.
 std::vector<Token> read_tokens(std::string_view text);
 
 /// The texts of all tokens.
 std::vector<std::string> tokens_of(std::string_view text);
 
-/// Whether the identifier occurs.
+/// True if the identifier occurs.
 bool mentions(std::string_view text, std::string_view identifier);
 
-/// Whether the text surely assigns all of `name` before anything reads it: its first occurrence is
-/// an unconditional `name = …` outside every brace, and nothing before it leaves the text. Then its
+/// True if the text definitely assigns all of `name` before any read: its first occurrence is an
+/// unconditional `name = …` outside every brace, and nothing before it leaves the text. Then its
 /// old value need not be loaded.
 bool assigns_first(std::string_view text, std::string_view name);
 
-/// Whether the text may end before its end: it has `return` or `continue`, or a `break` but nothing
-/// to break out of.
+/// True if the text may be left early: it has `return` or `continue`, or a `break` outside a loop
+/// or switch.
 bool may_leave(std::string_view text);
 
-/// The text of kernel statements as a body of its own, which `return`, `continue` and `break` end,
-/// and nothing else: what stands around it goes on. Begins and ends with lines of its own; errors
-/// point into `name`.
+/// Wraps kernel statements so that `return`, `continue` and `break` end only them; the surrounding
+/// code continues. Begins and ends with separate lines; errors point into `name`.
 std::string enclosed(std::string_view text, std::string_view name);
 
-/// Whether the text is a block of statements rather than one expression.
+/// True if the text is a block of statements rather than one expression.
 bool is_statement_block(std::string_view text);
 
 }  // namespace kernelbatch

@@ -59,7 +59,7 @@ DType dtype_of(const Parameter& parameter, const std::map<std::string, Binding>&
   for (const auto* list : {&out, &in})
     for (const Parameter& other : *list)
       if (other.type == parameter.type) candidates.push_back("'" + other.name + "'");
-  throw SpecError(fmt::format("the type '{}' of '{}' cannot be told: pass an array for {}",
+  throw SpecError(fmt::format("the type '{}' of '{}' cannot be determined: pass an array for {}",
                               parameter.type, parameter.name, join(candidates, " or ")));
 }
 
@@ -86,7 +86,8 @@ ResolvedTypes solve_types(const std::vector<Parameter>& in, const std::vector<Pa
 
 std::string typedefs_of(const ResolvedTypes& types) {
   std::string text;
-  // Its C type is an unsigned long long; the name says what it is, also to the host's compiler.
+  // The C type is an unsigned long long; the typedef's name documents it, also for the host's
+  // compiler.
   for (const std::string& letter : types.textures)
     text += fmt::format("typedef cudaTextureObject_t {};\n", letter);
   for (const auto& [letter, dtype] : types.placeholders)

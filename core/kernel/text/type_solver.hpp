@@ -1,4 +1,4 @@
-// Which dtype each placeholder letter of a kernel stands for in a call.
+// Determines the dtype of each placeholder letter of a kernel in a call.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct ResolvedTypes {
   std::vector<DType> in, out;      ///< one per parameter
 };
 
-/// Given outputs bind placeholders first, then inputs, each strictly; scalars take no part and are
+/// Given outputs bind placeholders first, then inputs, each strictly; scalars do not bind and are
 /// cast later. No other parameter may share a texture's or surface's placeholder. Throws SpecError
 /// naming the parameter and both dtypes, or the unbound placeholder and the parameters that could
 /// bind it.

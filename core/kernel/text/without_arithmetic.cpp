@@ -4,8 +4,7 @@
 
 namespace kernelbatch {
 
-// Bits are combined by "or": exponents of numbers then do not become those of denormal ones, which
-// CPUs are slow with.
+// Combines bits by "or", so that no result is a denormal number, which is slow on CPUs.
 const char* const kBitsPreamble = R"(
 template <class _T> KERNELBATCH_INLINE unsigned _bits_of(const _T& _value) {
   unsigned _words[(sizeof(_T) + 3) / 4] = {};

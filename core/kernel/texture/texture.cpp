@@ -42,7 +42,7 @@ void require_sampling(const TexelFormat& format, const TextureSampling& sampling
   }
 }
 
-/// How a device array is laid out as texels.
+/// Interprets a device array as texels.
 LinearTexels texels_of(const Array& array, const TexelFormat& format) {
   const int last = array.axes() - 1;
   const auto item = static_cast<std::int64_t>(size_of(array.dtype()));
@@ -72,8 +72,7 @@ LinearTexels texels_of(const Array& array, const TexelFormat& format) {
 }  // namespace
 
 namespace {
-/// Of this thread: a variant fills its textures itself, in calls that nothing of the harness passes
-/// through.
+/// Per thread: a variant fills its textures itself, in calls that bypass the harness.
 thread_local FilledTextures* filled_textures = nullptr;
 }  // namespace
 
@@ -86,7 +85,7 @@ TextureArray::TextureArray(Device& device, DType dtype, int channels, const Text
   if (extent.width == 0 || (extent.depth > 0 && extent.height == 0))
     throw SpecError(
         fmt::format("texture memory of width {}, height {} and depth {}: width must "
-                    "not be 0, nor height where there is a depth",
+                    "not be 0, nor height if there is a depth",
                     extent.width, extent.height, extent.depth));
   memory_ = device.textures().make_memory(format, extent);
 }

@@ -1,5 +1,4 @@
-// Texture and Surface: what kernels read and write through cudaTextureObject_t and
-// cudaSurfaceObject_t.
+// Texture and Surface: kernels access them through cudaTextureObject_t and cudaSurfaceObject_t.
 #pragma once
 
 #include <memory>
@@ -10,16 +9,16 @@
 
 namespace kernelbatch {
 
-/// Texels in the device's own layout (a CUDA array), which textures read and surfaces read and
+/// Texels in a device-specific layout (a CUDA array), which textures read and surfaces read and
 /// write. Cheap to copy; copies share the memory.
 class TextureArray {
  public:
-  /// `channels` elements of `dtype` (8, 16 or 32 bits, no complex) make a texel. Throws SpecError
-  /// for formats and extents that no texture has.
+  /// `channels` elements of `dtype` (8, 16 or 32 bits, not complex) are a texel. Throws SpecError
+  /// for formats and extents that textures do not support.
   TextureArray(Device& device, DType dtype, int channels, const TextureExtent& extent);
 
-  /// Depth, height and width × channels, absent axes left out: the shape of arrays copied from and
-  /// to; where there are several channels they may also be an axis of their own, the last.
+  /// Depth, height and width × channels, without absent axes: the shape of arrays copied from and
+  /// to. Several channels may also be a separate last axis.
   Shape shape() const;
   /// From a contiguous array on the host or the stream's device. Returns when a host array is no
   /// longer needed. Throws SpecError for another dtype or shape.
@@ -43,7 +42,8 @@ class TextureArray {
   std::shared_ptr<TextureMemory> memory_;  // of this and of what was made from it
 };
 
-/// Lists the texture arrays that this thread fills while it lives, each once. One at a time.
+/// Lists the texture arrays that this thread fills during its lifetime, each once. One list at a
+/// time.
 class FilledTextures {
  public:
   FilledTextures() noexcept;
@@ -61,11 +61,11 @@ class FilledTextures {
 /// A texture object. Cheap to copy; must outlive the work that reads it.
 class Texture {
  public:
-  /// Throws SpecError for sampling that no texture can do: a linear filter of integers that are
-  /// read as such, wrap or mirror without normalized coordinates.
+  /// Throws SpecError for unsupported sampling: a linear filter of integers that are read as such,
+  /// wrap or mirror without normalized coordinates.
   explicit Texture(const TextureArray& array, const TextureSampling& sampling = {});
-  /// Of plain device memory: one contiguous axis, read by tex1Dfetch alone, or two axes whose rows
-  /// may lie further apart (pitched), read by tex2D.
+  /// A texture of plain device memory: one contiguous axis, read only by tex1Dfetch, or two axes
+  /// with any row pitch, read by tex2D.
   explicit Texture(const Array& array, int channels = 1, const TextureSampling& sampling = {});
 
   std::uint64_t handle() const noexcept { return object_->handle(); }

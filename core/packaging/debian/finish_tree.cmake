@@ -1,4 +1,4 @@
-# Run by cpack on the tree that becomes the Debian package: what Debian has in other places or forms.
+# Run by cpack on the tree of the Debian package: adapts files to Debian's locations and formats.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

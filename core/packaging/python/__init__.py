@@ -18,7 +18,7 @@ import sys
 __version__ = "@version@"
 __all__ = ["frame", "open", "prefix", "program", "run"]
 
-#: What `cmake --install` would leave: bin, lib, include, share. For CMAKE_PREFIX_PATH, and share/kernelbatch/jobs.
+#: The installed files: bin, lib, include, share. For CMAKE_PREFIX_PATH, and share/kernelbatch/jobs.
 prefix = pathlib.Path(__file__).resolve().parent / "installed"
 #: The executable.
 program = prefix / "bin" / "kernelbatch"
@@ -56,7 +56,7 @@ def run(job, *arguments, **options):
 
 
 def _environment():
-    """This process's, where the loader also finds NVRTC and nvJitLink that pip has installed (nvidia-cuda-nvrtc-cu12)."""
+    """This process's environment, in which the loader also finds pip's NVRTC and nvJitLink (nvidia-cuda-nvrtc-cu12)."""
     spec = importlib.util.find_spec("nvidia")
     folders = [str(folder) for place in (spec.submodule_search_locations if spec else ())
                for folder in sorted(pathlib.Path(place).glob("*/lib"))
@@ -66,5 +66,5 @@ def _environment():
 
 
 def main():
-    """The command: this process becomes it."""
+    """The command, which replaces this process."""
     os.execve(program, ["kernelbatch", *sys.argv[1:]], _environment())

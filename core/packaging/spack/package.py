@@ -30,7 +30,7 @@ class Kernelbatch(CMakePackage, CudaPackage):
     depends_on("zlib-api")
     depends_on("isa-l")
     depends_on("catch2@2.13:", type="build", when="+tests")
-    # Headers alone; libraries of the toolkit are opened when they are needed.
+    # Headers only; libraries of the toolkit are loaded at run time.
     depends_on("cuda@12.8:", when="+cuda")
 
     generator("ninja")

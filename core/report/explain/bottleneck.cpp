@@ -15,24 +15,24 @@ namespace {
 
 using enum Bottleneck;
 
-// Shares from which a unit counts as what the kernel waits for. A kernel that waits for one thing
-// seldom gets more than nine tenths of it, and one that waits for none seldom more than half.
+// Utilization from which a unit counts as the bottleneck. A kernel limited by one unit seldom uses
+// more than 90 % of it; one limited by none seldom uses more than 50 % of any.
 constexpr double kBusy = 0.6;
-/// A call of fewer empty launches than this is one, more or less.
+/// A call shorter than this number of empty launches is launch bound.
 constexpr double kFewLaunches = 2.5;
-/// Of the time that all kernels together take no more.
+/// Largest share of the time that all kernels together may take in a launch-bound call.
 constexpr double kMostInKernels = 0.6;
-/// Blocks that do not reach this share of the compute units leave the others idle.
+/// With fewer blocks than this share of the compute units, the other units are idle.
 constexpr double kFewBlocks = 0.75;
 constexpr double kUneven = 0.6;
 constexpr double kSpilled = 0.25;
 constexpr double kAtomic = 0.1;
 constexpr double kDiverged = 16;  ///< active threads of a warp
-/// Twins: time with half of the resident blocks, with half of the blocks, without arithmetic.
+/// Twins: relative time with half of the resident blocks, half of the blocks, no arithmetic.
 constexpr double kNeedsOccupancy = 1.35;
 constexpr double kHalfLow = 0.35, kHalfHigh = 0.8;
 constexpr double kComputes = 0.7;
-/// Fewer resident warps than this share cannot hide the time of memory.
+/// Occupancy below this share cannot hide memory latency.
 constexpr double kLowOccupancy = 0.3;
 
 using Rule = std::optional<Diagnosis> (*)(const Facts& f);
@@ -41,7 +41,7 @@ std::string flops(double rate) { return format_decimal(rate, "FLOP/s"); }
 std::string rate_text(double rate) { return format_decimal(rate, "B/s"); }
 std::string count(double number) { return fmt::format("{:.0f}", number); }
 
-/// " and its warps wait for global memory most"
+/// "; its warps wait most for global memory"
 std::string wait_text(const Facts& f) {
   if (f.stalls[0].name.empty()) return "";
   std::string text = fmt::format("; its warps wait most for {}", f.stalls[0].name);
@@ -61,14 +61,14 @@ std::optional<Diagnosis> host_bound(const Facts& f) {
                     count(f.launches), format_seconds(f.kernel_time), format_seconds(f.time))};
   if (f.launches > 1 && f.time < kFewLaunches * f.launches * f.empty_launch)
     return Diagnosis{
-        kLaunch, fmt::format("its {} launches alone take {} of its {}", count(f.launches),
+        kLaunch, fmt::format("just its {} launches take {} of its {}", count(f.launches),
                              format_seconds(f.launches * f.empty_launch), format_seconds(f.time))};
   return std::nullopt;
 }
 
 std::string spilled_registers(const Facts& f) {
   return f.local_bytes > 0
-             ? fmt::format(" ({} of local memory for each thread, beside {} registers)",
+             ? fmt::format(" ({} of local memory per thread in addition to {} registers)",
                            bytes(f.local_bytes), count(f.registers))
              : "";
 }
@@ -80,14 +80,14 @@ std::optional<Diagnosis> spills(const Facts& f) {
                                           share(f.local_share), spilled_registers(f))};
   }
   if (!(f.local_bytes > 0) || f.memory_time() > kBusy * f.time) return std::nullopt;
-  // Where the instructions are not known, few bytes may be a return address. A few instructions
-  // may be the way of rare arguments through a function of the library.
+  // If the instructions are unknown, a few bytes may be a return address. A few instructions may be
+  // a rarely used path of a library function.
   constexpr double kManyBytes = 64, kMany = 0.1;
   const bool is_much = f.has_instructions() ? f.instructions("local") > kMany * f.all_instructions()
                                             : f.local_bytes >= kManyBytes;
   if (!is_much) return std::nullopt;
-  return Diagnosis{kSpills, fmt::format("much of what it loads and stores is local memory{}",
-                                        spilled_registers(f))};
+  return Diagnosis{
+      kSpills, fmt::format("much of its loads and stores is local memory{}", spilled_registers(f))};
 }
 
 std::optional<Diagnosis> few_blocks(const Facts& f) {
@@ -135,7 +135,7 @@ std::string wasted(const Facts& f) {
   return text + scattered(f);
 }
 
-/// More than memory can give came from a cache.
+/// More bytes than memory can deliver came from a cache.
 std::optional<Diagnosis> cached(const Facts& f) {
   constexpr double kMore = 1.1;
   if (f.has_counters || !(f.memory_time() > kMore * f.time)) return std::nullopt;
@@ -175,10 +175,11 @@ std::optional<Diagnosis> atomics(const Facts& f) {
   const double global = f.instructions("global_load") + f.instructions("global_store");
   const double global_atomics = f.instructions("global_atomic");
   if (global_atomics > kAtomic * (global + global_atomics))
-    return Diagnosis{kAtomics,
-                     "atomics are much of what it does to memory, which is far from its ceiling"};
+    return Diagnosis{
+        kAtomics,
+        "atomics are a large part of its accesses to memory, which is far from its ceiling"};
   if (contends_in_shared)
-    return Diagnosis{kAtomics, "atomics are much of what it does to shared memory"};
+    return Diagnosis{kAtomics, "atomics are a large part of its accesses to shared memory"};
   return std::nullopt;
 }
 
@@ -240,7 +241,7 @@ std::optional<Diagnosis> compute(const Facts& f) {
   return std::nullopt;
 }
 
-/// Where bytes are not counted: what goes away with the loads is theirs.
+/// Without counted bytes: the time that disappears when loads are removed belongs to the loads.
 std::optional<Diagnosis> loads(const Facts& f) {
   if (f.has_counters || !(f.no_loads < kComputes) || !(f.no_arithmetic > kComputes))
     return std::nullopt;
@@ -272,11 +273,11 @@ std::optional<Diagnosis> latency(const Facts& f) {
   }
   if (f.is_gpu && f.filled() < kLowOccupancy)
     return Diagnosis{
-        kLatency, f.waves < 1
-                      ? fmt::format("few warps are resident: its blocks fill {} of what there is "
-                                    "room for ({})",
-                                    share(f.waves), occupancy_text(f))
-                      : fmt::format("few warps are resident ({})", occupancy_text(f))};
+        kLatency,
+        f.waves < 1
+            ? fmt::format("few warps are resident: its blocks fill {} of the available slots ({})",
+                          share(f.waves), occupancy_text(f))
+            : fmt::format("few warps are resident ({})", occupancy_text(f))};
   return std::nullopt;
 }
 
@@ -290,8 +291,8 @@ Diagnosis diagnose(const Facts& facts) {
   if (!(facts.time > 0)) return {kUnknown, "it has no time"};
   for (const Rule rule : kRules)
     if (auto said = rule(facts)) return *std::move(said);
-  return {kUnknown, facts.has_counters ? "no quantity that was counted accounts for its time"
-                                       : "without counters nothing accounts for its time"};
+  return {kUnknown, facts.has_counters ? "no counted quantity accounts for its time"
+                                       : "without counters, nothing accounts for its time"};
 }
 
 }  // namespace kernelbatch::explain

@@ -1,4 +1,4 @@
-// What a variant waits for, and how that is known.
+// Bottleneck of a variant, and the evidence for it.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ enum class Bottleneck : std::uint8_t {
   kAtomics,
   kSpills,
   kDivergence,
-  kUnknown  ///< nothing that is known accounts for its time
+  kUnknown  ///< no known quantity accounts for its time
 };
 
 }  // namespace kernelbatch::explain
@@ -44,15 +44,15 @@ struct Names<explain::Bottleneck> {
 
 namespace kernelbatch::explain {
 
-/// A bottleneck, and the measured quantity that says so, beside its ceiling of the same run.
+/// A bottleneck with its evidence: the measured quantity and its ceiling from the same run.
 struct Diagnosis {
   Bottleneck bottleneck = Bottleneck::kUnknown;
   std::string evidence;  ///< "it moves 3.04 GB of DRAM at 91 % of the 3.28 TB/s of a copy"
 };
 
-/// Rules in a fixed order: the first that the facts satisfy says it. Shares are of this run's own
-/// ceilings. Where counters are missing, rules look at declared bytes, the compiled kernel and
-/// timed twins instead, and say less surely.
+/// Applies rules in a fixed order; the first that matches decides. Shares are relative to this
+/// run's own ceilings. Without counters, rules use declared bytes, the compiled kernel and timed
+/// twins, and are less certain.
 Diagnosis diagnose(const Facts& facts);
 
 }  // namespace kernelbatch::explain

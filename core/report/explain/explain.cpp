@@ -48,7 +48,7 @@ void add_pairs_with_fastest(ExplainedCase& of) {
   }
 }
 
-/// Texts of all notes that begin alike, each once.
+/// All distinct notes that start with `begin`.
 std::set<std::string> notes_with(const std::vector<ExplainedCase>& cases, std::string_view begin) {
   std::set<std::string> found;
   for (const ExplainedCase& each : cases)
@@ -141,7 +141,7 @@ std::vector<ExplainedCase> explain_results(const ResultFile& file, std::string_v
   for (const ResultRecord& record : file.results)
     if (can_be_explained(record) && std::ranges::find(names, record.variant) == names.end())
       names.push_back(record.variant);
-  throw SpecError(fmt::format("no case has right results of both '{}' and '{}' (variants: {})", a,
+  throw SpecError(fmt::format("no case has correct results of both '{}' and '{}' (variants: {})", a,
                               b, join(names)));
 }
 
@@ -175,8 +175,8 @@ std::string explain_text(const std::vector<ExplainedCase>& cases, const TextForm
   });
   if (!cases.empty() && !has_evidence)
     text +=
-        "The file holds times alone: run the job with measure.preset=standard, or with "
-        "measure.counters=auto and measure.twins=auto, for evidence.\n";
+        "The file contains only timings. For evidence, run the job with measure.preset=standard, "
+        "or with measure.counters=auto and measure.twins=auto.\n";
   return text;
 }
 

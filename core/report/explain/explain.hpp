@@ -1,4 +1,4 @@
-// Results with what their time is due to, one sentence each.
+// Explains the time of each result in one sentence.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace kernelbatch {
 
-/// A variant that is right, and what it waits for.
+/// A correct variant and its bottleneck.
 struct ExplainedResult {
   const ResultRecord* record = nullptr;  ///< of the file that was given
   explain::Facts facts;
@@ -21,7 +21,7 @@ struct ExplainedResult {
   std::string sentence() const;
 };
 
-/// A variant that takes longer than another of its case, and why.
+/// A variant that is slower than another of its case, and why.
 struct ExplainedPair {
   const ResultRecord* slow = nullptr;
   const ResultRecord* fast = nullptr;
@@ -34,16 +34,16 @@ struct ExplainedCase {
   std::vector<ExplainedPair> pairs;
 };
 
-/// Cases of the file's results, which must outlive what is returned. Each variant that is right is
-/// compared with the fastest of its case and device; with two names given, these two alone.
-/// References are left out.
+/// Explains the cases of `file`, which must outlive the returned objects. Each correct variant is
+/// compared with the fastest of its case and device. If two names are given, only these two are
+/// compared. References are left out.
 std::vector<ExplainedCase> explain_results(const ResultFile& file, std::string_view a = {},
                                            std::string_view b = {});
 
-/// The same as text, and, below it, why there are no counters.
+/// The same as text, followed by the reason why counters are missing.
 std::string explain_text(const std::vector<ExplainedCase>& cases, const TextFormat& format = {});
-/// An array with an object for each result: case_id, workload, params, variant, time, class,
-/// sentence, has_counters, quantities, and slower_than: the variant, ratio, sentence and shares.
+/// A JSON array with an object per result: case_id, workload, params, variant, time, class,
+/// sentence, has_counters, quantities, and slower_than (variant, ratio, sentence and shares).
 std::string explain_json(const std::vector<ExplainedCase>& cases);
 
 /// All counters, static facts and twins of each result.

@@ -17,7 +17,7 @@ constexpr std::string_view kKinds[] = {
     "branch",      "barrier",      "shuffle", "reconverge", "other"};
 constexpr std::string_view kKindPrefix = "instructions_";
 
-/// The counters of stalls, and what a warp waits for.
+/// Stall counters, and what a warp waits for.
 constexpr Facts::Stall kStalls[] = {{"global memory"},
                                     {"shared memory or special functions"},
                                     {"earlier arithmetic"},
@@ -52,7 +52,7 @@ class Values {
   Values(std::span<const CounterRecord> records, EvidenceSource source)
       : records_(records), source_(source) {}
 
-  /// Over all launches; NaN where there is none.
+  /// Sum over all launches; NaN if there is none.
   double sum(std::string_view name) const {
     double total = kMissing;
     for (const CounterRecord& each : records_)
@@ -65,7 +65,7 @@ class Values {
       if (each.source == source_ && each.name == name && each.launch == launch) return each.value;
     return kMissing;
   }
-  /// The first of several names that is there.
+  /// Sum of the first name that exists.
   double sum_of(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names)
       if (const double value = sum(name); !std::isnan(value)) return value;
@@ -79,7 +79,7 @@ class Values {
 
 double or_zero(double value) { return std::isnan(value) ? 0 : value; }
 
-/// Both or either; NaN where neither is known.
+/// Sum of the known values; NaN if both are unknown.
 double add_known(double a, double b) {
   return std::isnan(a) && std::isnan(b) ? kMissing : or_zero(a) + or_zero(b);
 }
@@ -110,7 +110,7 @@ Facts::Facts(const ResultRecord& record, const DeviceCalibration* calibration)
   if (calibration != nullptr) {
     empty_launch = calibration->empty_launch;
     memory_ceiling = ceiling_of(record.bytes_read, record.bytes_written, *calibration);
-    // Kernels of a job declare no bytes.
+    // Kernels of a job do not declare bytes.
     if (std::isnan(memory_ceiling)) memory_ceiling = calibration->copy_bandwidth;
     cache.ceiling = calibration->cache_bandwidth;
     float32.ceiling = calibration->float32_rate;
@@ -132,7 +132,7 @@ Facts::Facts(const ResultRecord& record, const DeviceCalibration* calibration)
   read_twins(record);
 }
 
-/// Without a calibration: what counters call 100 %.
+/// Without a calibration, ceilings are what counters call 100 %.
 void Facts::take_peaks(const ResultRecord& record, std::int64_t longest) {
   if (!has_counters || !std::isnan(memory_ceiling)) return;
   const auto launch = std::ranges::find(record.launches, longest, &LaunchRecord::order);
@@ -212,8 +212,8 @@ void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   local_share = local / (or_zero(sectors) + local);
   const double atomics = add_known(values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
                                    values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"));
-  // A request has at most 32 sectors of 32 bytes. What more passes the L2 cache came by bulk
-  // copies, which are no requests of threads.
+  // A request has at most 32 sectors of 32 bytes. Further L2 traffic is from bulk copies, which are
+  // not requests of threads.
   constexpr double kMostOfRequest = 32 * 32;
   atomic_share =
       atomics / std::max(or_zero(requests) + atomics, or_zero(cache.done) / kMostOfRequest);
@@ -228,10 +228,10 @@ void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   };
   float32.done = fused("f");
   float64.done = fused("d");
-  // Constants that half-precision instructions move are counted, too.
+  // Includes constants moved by half-precision instructions.
   float16.done = has_instructions() && instructions("float16") == 0 ? 0 : fused("h");
 
-  // Of the longest launch.
+  // Values of the longest launch.
   const auto of = [&](std::string_view name) { return values.of_launch(name, longest); };
   dram_share = percent(of("dram__throughput.avg.pct_of_peak_sustained_elapsed"));
   cache_share = percent(of("lts__t_sectors.avg.pct_of_peak_sustained_elapsed"));

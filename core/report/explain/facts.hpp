@@ -1,4 +1,4 @@
-// Facts: what a result's evidence says of one call, in plain quantities.
+// Facts: the evidence of a result in plain quantities per call.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace kernelbatch::explain {
 
-/// Operations per second and what a call did of them. NaN where unknown.
+/// Operations of a call, and the ceiling in operations per second. NaN if unknown.
 struct Rate {
   double done = kMissing, ceiling = kMissing;
   /// Seconds that the call takes at the ceiling.
@@ -18,7 +18,7 @@ struct Rate {
 };
 
 /// Sums over all launches of a call; ratios and shares (0 to 1) of the launch that takes longest.
-/// NaN where unknown.
+/// NaN if unknown.
 struct Facts {
   explicit Facts(const ResultRecord& record, const DeviceCalibration* calibration);
 
@@ -33,16 +33,16 @@ struct Facts {
   // Memory: bytes that must move, those that did (counters), their ceiling.
   double declared_bytes = kMissing, dram_bytes = kMissing, array_bytes = kMissing;
   double memory_ceiling = kMissing;
-  bool is_peak = false;  ///< the ceilings are those of the data sheet: nothing was calibrated
+  bool is_peak = false;  ///< the ceilings are data-sheet values: no calibration
   double cache_size = kMissing;
-  Rate cache;  ///< bytes through the cache that all units share
+  Rate cache;  ///< bytes through the cache shared by all units
   double dram_share = kMissing, cache_share = kMissing;
-  double sectors_per_request =
-      kMissing;  ///< of global loads and stores; 4 where four bytes coalesce
+  double sectors_per_request = kMissing;  ///< of global loads and stores; 4 if four bytes coalesce
 
   // Shared and local memory, atomics.
-  double shared_share = kMissing;  ///< wavefronts of the most that an SM makes in its active cycles
-  double conflict_share = kMissing;  ///< of the wavefronts, those that conflicts add
+  double shared_share =
+      kMissing;  ///< share of the wavefronts that an SM can process in its active cycles
+  double conflict_share = kMissing;  ///< share of the wavefronts that conflicts add
   double local_share = kMissing;     ///< of the sectors of global and local memory
   double atomic_share = kMissing;    ///< of the requests of global memory
 
@@ -55,7 +55,7 @@ struct Facts {
   // How the device is filled.
   double clock = kMissing;  ///< Hz, the fastest
   double units = kMissing, blocks = kMissing, threads = kMissing, waves = kMissing;
-  double occupancy = kMissing;           ///< as its registers and shared memory allow
+  double occupancy = kMissing;           ///< theoretical, from registers and shared memory
   double achieved_occupancy = kMissing;  ///< as counted
   std::string occupancy_limit;           ///< "registers", "shared memory", "block size"; or empty
   double busy_share = kMissing;          ///< active cycles of the mean SM over those of the busiest
@@ -64,27 +64,28 @@ struct Facts {
   // The compiled kernel.
   double registers = kMissing, local_bytes = kMissing;
 
-  /// Warps that wait for each instruction that is issued, by what they wait for.
+  /// Warps waiting per issued instruction, by cause.
   struct Stall {
     std::string_view name;
     double warps = 0;
   };
-  std::array<Stall, 3> stalls{};  ///< the three greatest; fewer have no name
+  std::array<Stall, 3> stalls{};  ///< the three largest; unused ones have no name
 
-  // Twins: their time over that of the call beside them.
+  // Twins: their time over that of the call measured with them.
   double half_occupancy = kMissing, half_grid = kMissing, no_arithmetic = kMissing,
          no_loads = kMissing;
 
-  /// Weighted counts of instructions by kind: "float32", "shared", …; 0 where there is none.
+  /// Weighted instruction count of a kind ("float32", "shared", ...); 0 if there are none.
   double instructions(std::string_view kind) const;
   bool has_instructions() const noexcept { return all_instructions_ > 0; }
-  double loops = kMissing;  ///< of all kernels; without one, a thread runs no more instructions
+  double loops = kMissing;  ///< of all kernels; in a kernel without loops a thread executes no more
+                            ///< than its instructions
   double global_bytes_of_thread = kMissing, shared_bytes_of_thread = kMissing;
   double all_instructions() const noexcept { return all_instructions_; }
 
-  /// Resident warps of the most that there can be, with as many blocks as there are.
+  /// Resident warps over the maximum, for the actual number of blocks.
   double filled() const noexcept;
-  /// Bytes through memory: counted, else declared.
+  /// Bytes through memory: counted if available, else declared.
   double bytes() const noexcept;
   double memory_time() const noexcept { return bytes() / memory_ceiling; }
 
@@ -99,15 +100,15 @@ struct Facts {
   double all_instructions_ = 0;
 };
 
-/// A quantity as tables and JSON show it.
+/// A quantity as shown in tables and JSON.
 struct Quantity {
   std::string_view name, unit;  ///< unit "": a share or a ratio
   double (*of)(const Facts& facts);
 };
-/// In the order in which they are shown; what is NaN is left out there.
+/// In display order. NaN values are not shown.
 std::span<const Quantity> quantities() noexcept;
 
-/// Kinds of instructions, as evidence names them behind "instructions_".
+/// Kinds of instructions, as named in the evidence after "instructions_".
 std::span<const std::string_view> instruction_kinds() noexcept;
 
 }  // namespace kernelbatch::explain

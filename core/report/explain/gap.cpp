@@ -11,9 +11,9 @@
 namespace kernelbatch::explain {
 namespace {
 
-/// Times that are closer are not told apart.
+/// Smaller ratios are treated as equal.
 constexpr double kLeastRatio = 1.02;
-/// Less is not worth a word.
+/// Smaller shares are not reported.
 constexpr double kLeastShare = 0.05;
 
 GapShare none() { return {"", kMissing}; }
@@ -44,7 +44,7 @@ GapShare shared(const Facts& slow, const Facts& fast) {
   constexpr double kSome = 0.2;
   if (slow.conflict_share > kSome)
     text += fmt::format(" ({:.0f} % of its turns are bank conflicts)", 100 * slow.conflict_share);
-  // The share is of the cycles of an SM.
+  // The share is relative to an SM's cycles.
   return {text, slow.shared_share * slow.time - fast.shared_share * fast.time};
 }
 
@@ -65,8 +65,8 @@ GapShare issue(const Facts& slow, const Facts& fast) {
   return {text, slow.issue_share * slow.time - fast.issue_share * fast.time};
 }
 
-/// Work of which half is resident at once takes up to twice the time where it waits for loads that
-/// nothing hides: the part by which it does is not hidden.
+/// With half of its blocks resident, work that waits for unhidden loads takes up to twice the time.
+/// The increase is the part that is not hidden.
 GapShare waiting(const Facts& slow, const Facts& fast) {
   const bool is_known = !std::isnan(fast.half_occupancy);
   const double hidden_less =
@@ -80,13 +80,13 @@ GapShare waiting(const Facts& slow, const Facts& fast) {
   return {text + ")", hidden_less * slow.time};
 }
 
-/// Both timed without their arithmetic.
+/// Uses the twins without arithmetic.
 GapShare twin_arithmetic(const Facts& slow, const Facts& fast) {
   return {"its arithmetic takes longer (timed without it)",
           (1 - slow.no_arithmetic) * slow.time - (1 - fast.no_arithmetic) * fast.time};
 }
 
-/// Of a device that has times of its own; lists of one launch are too coarse for what is around it.
+/// Time between kernels, for devices with their own timestamps; lists of one launch are too coarse.
 double between_kernels(const Facts& f) {
   if (!f.is_gpu || !(f.launches > 1) || std::isnan(f.kernel_time) || f.kernel_time > f.time)
     return kMissing;
@@ -100,8 +100,8 @@ GapShare launches(const Facts& slow, const Facts& fast) {
           : fmt::format("it launches {:.0f} kernels for {:.0f}", slow.launches, fast.launches);
   if (slow.launches != fast.launches)
     return {text, (slow.launches - fast.launches) * slow.empty_launch};
-  // The list is of another call than the median: of what its durations leave, at most what launches
-  // take is believed.
+  // The list is from another call than the median, so the remaining time is capped at the usual
+  // cost of launches.
   const double most = 2 * slow.launches * slow.empty_launch;
   const double more = between_kernels(slow) - between_kernels(fast);
   return std::isnan(more) ? none() : GapShare{text, std::min(most, more)};
@@ -115,11 +115,11 @@ GapShare imbalance(const Facts& slow, const Facts& fast) {
           (fast.busy_share - slow.busy_share) * slow.time};
 }
 
-/// The one part that what a kernel does has in the gap: parts of units that work side by side do
-/// not add up.
+/// The single largest part of the gap caused by the kernel's own work: parts of units that work
+/// concurrently do not add up.
 GapShare main_part(const Facts& slow, const Facts& fast, std::vector<GapShare> named, double gap) {
-  // That more instructions are issued says less than what they do, unless issuing them is what
-  // takes the time.
+  // More issued instructions are a weaker explanation than their effects, unless issuing them takes
+  // the time.
   constexpr double kIssues = 0.6, kMuchMore = 1.5, kHalf = 0.5;
   GapShare issued = issue(slow, fast), waits = waiting(slow, fast);
   const auto most = std::ranges::max_element(named, {}, &GapShare::seconds);
@@ -168,7 +168,7 @@ std::string to_text(const Gap& gap, const std::string& slow, const std::string& 
   for (std::size_t k = 0; k < gap.shares.size(); ++k)
     text += fmt::format("{}{}, which explains {:.0f} % of the gap", k == 0 ? "" : "; ",
                         gap.shares[k].what, 100 * gap.shares[k].share);
-  if (gap.shares.empty()) return text + "nothing that is known explains the gap";
+  if (gap.shares.empty()) return text + "no known quantity explains the gap";
   if (gap.unexplained >= kLeastShare)
     text += fmt::format("; the rest ({:.0f} %) is unexplained", 100 * gap.unexplained);
   return text;

@@ -12,17 +12,17 @@ namespace {
 
 using enum Bottleneck;
 
-/// Arrays of less than this part of the L2 cache stay in it.
+/// Arrays smaller than this fraction of the L2 cache stay in it.
 constexpr double kFits = 0.6;
 
-/// Cycles that a compute unit needs for the instructions of one warp, by what is busy.
+/// Cycles of a compute unit for the instructions of one warp, by unit.
 struct Cycles {
   double arithmetic = 0, shared = 0, global = 0;
   double most() const noexcept { return std::max({arithmetic, shared, global}); }
 };
 
-/// Lanes over the width of a unit, as CUDA's table of throughputs gives them for compute capability
-/// 9.0; bytes of global memory as the L2 cache gives them. Loops count as they do in the mix.
+/// Lanes over the width of a unit, from CUDA's throughput table for compute capability 9.0; bytes
+/// of global memory at the L2 cache's rate. Loops count as in the instruction mix.
 Cycles cycles_of_warp(const Facts& f) {
   constexpr double kLanes = 32, kSharedBytes = 128, kUsualCacheBytes = 24;
   Cycles cycles;
@@ -71,13 +71,13 @@ std::optional<Diagnosis> by_instructions(const Facts& f) {
   if (!f.is_gpu || f.has_counters || !f.has_instructions()) return std::nullopt;
   const Cycles cycles = cycles_of_warp(f);
   if (cycles.arithmetic > cycles.shared && cycles.arithmetic > cycles.global) {
-    // Code whose threads stay together has loops, but seldom much else that branches.
+    // Code without divergence has loops, but few other branches.
     constexpr double kMany = 0.08;
     const double branches = f.instructions("branch") / f.all_instructions();
     if (f.instructions("reconverge") > 0 && branches > kMany)
       return Diagnosis{kDivergence,
                        fmt::format("by its instructions it computes most; {} of them are branches "
-                                   "that the threads of a warp may take apart",
+                                   "in which the threads of a warp may diverge",
                                    share(branches))};
     return Diagnosis{kCompute, "by its instructions it computes most"};
   }

@@ -1,4 +1,4 @@
-// What a compiled kernel's instructions say of where its time goes, when nothing was counted.
+// Guesses a bottleneck from the compiled kernel's instructions when nothing was counted.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace kernelbatch::explain {
 
-/// A kernel without loops runs no more than its instructions. Where these take a small part of its
+/// A kernel without loops executes no more than its instructions. If these take a small part of its
 /// time, memory takes the rest.
 std::optional<Diagnosis> few_instructions(const Facts& f);
 
-/// What the compiled kernel is made of says where the time of one that no ceiling accounts for may
-/// be: a guess from cycles that its instructions take, and said to be one.
+/// If no ceiling accounts for the time, guesses from the cycles of the compiled instructions. The
+/// sentence states that it is a guess.
 std::optional<Diagnosis> by_instructions(const Facts& f);
 
 }  // namespace kernelbatch::explain

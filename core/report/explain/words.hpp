@@ -1,4 +1,4 @@
-// Shares and amounts as sentences show them.
+// Formats shares and amounts for sentences.
 #pragma once
 
 #include <fmt/format.h>

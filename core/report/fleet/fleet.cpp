@@ -17,10 +17,10 @@ constexpr double kFarAway = 3.5;
 constexpr double kLeastDistance = 0.005;
 /// Half of the 95 % and 99 % intervals of a normal distribution in standard deviations.
 constexpr double kHalf95 = 1.959963984540054, kHalf99 = 2.5758293035489004;
-/// Of a normal sample: the standard deviation over the median absolute deviation, and that of what
-/// lies within three standard deviations over that of all.
+/// For a normal sample: standard deviation over median absolute deviation, and standard deviation
+/// of the part within three standard deviations over that of all.
 constexpr double kOfDeviation = 1.4826, kFarOther = 3, kCutDeviation = 0.9866;
-/// Share of fleets of alike devices in which one is called an outlier.
+/// Share of fleets of identical devices in which one is reported as an outlier.
 constexpr double kFalse = 0.01;
 
 struct PartTimes {
@@ -34,7 +34,7 @@ struct Gathered {
   std::vector<std::string> failures;
 };
 
-/// Kinds and devices in the order of their names; parts as they come.
+/// Kinds and devices sorted by name; parts in order of appearance.
 struct GatheredKind {
   std::vector<std::string> parts;
   std::map<std::string, Gathered> devices;
@@ -88,18 +88,18 @@ FleetValue value_of(const PartTimes& times) {
   FleetValue value;
   const double mean = std::accumulate(times.logs.begin(), times.logs.end(), 0.0) / count;
   value.time = std::exp(mean);
-  // Further runs of a device are not independent of what it is: the interval of one is its own.
+  // Further runs of a device are not independent, so the interval of one run is kept.
   value.uncertainty =
       std::sqrt(std::accumulate(times.variances.begin(), times.variances.end(), 0.0) / count);
   return value;
 }
 
-/// Where the others lie and what they scatter by.
+/// Mean and scatter of the other devices.
 struct Others {
   double centre = 0, scatter = 0, count = 0;
 };
 
-/// Those that are far away themselves are left out. `log` each, in no order.
+/// Outliers among them are left out. `logs` in any order.
 Others others_of(const std::vector<double>& logs) {
   const double middle = median_of(logs);
   std::vector<double> distances;
@@ -122,7 +122,8 @@ Others others_of(const std::vector<double>& logs) {
   return others;
 }
 
-/// A device beside the others that have the part; `values` are all of the kind that are judged.
+/// Judges a device against the others that have the part; `values` is the number of judged values
+/// of the kind.
 void judge_value(FleetValue& value, const std::vector<const FleetValue*>& beside, double values) {
   if (beside.empty()) return;
   std::vector<double> logs, uncertainties;
@@ -169,7 +170,7 @@ void judge_kind(FleetKind& kind) {
       }
     if (count > 0) device.score = sum / count;
   }
-  // Without a score last.
+  // Devices without a score come last.
   std::ranges::stable_sort(kind.devices, {}, [](const FleetDevice& device) {
     return std::isnan(device.score) ? HUGE_VAL : device.score;
   });

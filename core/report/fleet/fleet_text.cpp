@@ -1,4 +1,4 @@
-// A fleet for people and for programs.
+// A fleet as text and as JSON.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ std::string percent_text(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:+.1f} %", 100 * share);
 }
 
-/// The shortest of a part's words that tell it from the others: its workload, else all of it.
+/// The shortest unique name of a part: its workload, else all of it.
 std::string head_of(const FleetKind& kind, std::size_t part) {
   const auto named = [&](const std::string& text) {
     const std::size_t at = text.find("part=");
@@ -81,7 +81,7 @@ std::string fleet_text(const Fleet& fleet, const TextFormat& format) {
     text += sentences_of(kind);
     if (kind.devices.size() < kFewestDevices)
       text += fmt::format(
-          "Fewer than {} devices: how much such devices differ is not known, so none "
+          "Fewer than {} devices: the normal spread of such devices is unknown, so none "
           "is called an outlier.\n",
           kFewestDevices);
   }

@@ -10,8 +10,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Values of an environment that differ between runs and explain no time, or say where in the
-/// history a run stands.
+/// Environment values that differ between runs without explaining times, or that only order the
+/// runs.
 constexpr std::array<std::string_view, 14> kExplainNothing{"argv",
                                                            "user",
                                                            "commit_time",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 14> kExplainNothing{"argv",
                                                            "gpu_pci",
                                                            "mig_parent_index"};
 
-/// What is told first where several things changed.
+/// Order in which several simultaneous changes are reported.
 constexpr std::array<std::string_view, 8> kToldFirst{"driver", "nvrtc",    "compiler", "source",
                                                      "host",   "gpu_uuid", "gpu_name", "commit"};
 
@@ -43,7 +43,7 @@ std::string some_of(const ValuesFound& values) {
   return text;
 }
 
-/// Constant before, and something else after; known on both sides.
+/// True if a value was constant before, different after, and known on both sides.
 bool has_switched(const ValuesFound& before, const ValuesFound& after) {
   return before.size() == 1 && !after.empty() && !before.contains("") && !after.contains("") &&
          !after.contains(*before.begin());

@@ -13,9 +13,9 @@ namespace kernelbatch {
 namespace history {
 namespace {
 
-constexpr double kWeakLevel = 0.02;  // around what it finds the noise is estimated
-constexpr double kWholeShare = 0.8;  // of the level, for whole segments; the rest is the windows'
-constexpr double kShorter = std::numbers::sqrt2;  // the windows of the next length
+constexpr double kWeakLevel = 0.02;               // the noise is estimated around its cuts
+constexpr double kWholeShare = 0.8;               // for whole segments; the rest is for windows
+constexpr double kShorter = std::numbers::sqrt2;  // ratio of successive window lengths
 constexpr int kNoisePasses = 2;
 constexpr double kOutlierLevel = 0.05;  // of a series
 
@@ -23,7 +23,7 @@ using Policy = boost::math::policies::policy<boost::math::policies::promote_doub
 using Normal = boost::math::normal_distribution<double, Policy>;
 using Student = boost::math::students_t_distribution<double, Policy>;
 
-/// So many standard errors lie around a mean at a two-sided level.
+/// Half-width of a two-sided interval around a mean, in standard errors.
 double half_width(double level, double freedom) {
   return boost::math::quantile(boost::math::complement(Student(freedom), level / 2));
 }
@@ -33,7 +33,7 @@ struct Split {
   double p = 1;  // corrected
 };
 
-/// Where a series is split, given its noise.
+/// Finds the cuts of a series, given its noise.
 class SplitSearch {
  public:
   SplitSearch(const WeightedRuns& runs, const ChangePointOptions& options)
@@ -41,7 +41,7 @@ class SplitSearch {
         options_(options),
         weak_(std::max(kWeakLevel, options.p)),
         shortest_(std::max(kLeastSegment, options.min_segment)) {
-    // So many spikes in a row must be rarer, at all places together, than false alarms may be.
+    // A run of this many spikes, at any position, must be rarer than the permitted false alarms.
     const auto count = static_cast<double>(runs.size());
     while (2 * shortest_ <= runs.size() &&
            count * std::pow(runs.spike_share(), static_cast<double>(shortest_)) > options.p)
@@ -49,13 +49,13 @@ class SplitSearch {
     search_windows();
   }
 
-  /// At the level of noise estimation.
+  /// Cuts at the level used for estimating noise.
   Cuts weak_cuts() const { return cuts(weak_); }
 
   Cuts strong_cuts() const { return cuts(options_.p); }
 
-  /// Moves each cut to the best place between its neighbours and takes back, the weakest first,
-  /// what does not hold there. The p-values of those that stay.
+  /// Moves each cut to the best position between its neighbours and removes cuts that are no longer
+  /// significant, weakest first. Returns the p-values of the remaining cuts.
   std::vector<double> confirm(Cuts& cuts) const {
     for (;;) {
       std::vector<double> p(cuts.size());
@@ -97,7 +97,7 @@ class SplitSearch {
     return best_split(begin, end, kWholeShare * part, 1);
   }
 
-  /// With the share of the level that it gets. Its p is 1 where it is `most` or more.
+  /// Best split, tested at the given share of the level. Its p is 1 if it is at least `most`.
   Split best_split(std::size_t begin, std::size_t end, double share, double most) const {
     Split best{.begin = begin, .cut = begin, .end = end};
     double largest = 0;
@@ -110,15 +110,15 @@ class SplitSearch {
     if (largest == 0) return best;
     const double distance = std::abs(runs_.difference(begin, best.cut, end).of_means);
     if (std::expm1(distance) < options_.min_change) return best;
-    // Student's t has the wider tails: where the normal distribution's are too wide, they are.
+    // Student's t has wider tails, so a split that fails the normal test fails this one too.
     if (std::erfc(std::sqrt(largest / 2)) >= most * share) return best;
     best.p = std::min(1.0, p_of_largest(std::sqrt(largest), end - begin) / share);
     return best;
   }
 
-  /// Of the largest |t| of all cuts of so many runs, by that normal deviation z which is as rare:
-  /// it is above z from the start, or it passes z from below between two cuts (James, James,
-  /// Siegmund).
+  /// p-value of the largest |t| over all cuts of `count` runs, through the normal deviation z of
+  /// equal probability: the statistic exceeds z from the start, or crosses it from below between
+  /// two cuts (James, James, Siegmund).
   double p_of_largest(double t, std::size_t count) const {
     const double tail = boost::math::cdf(boost::math::complement(Student(runs_.freedom()), t));
     if (tail < std::numeric_limits<double>::min()) return 0;
@@ -132,7 +132,7 @@ class SplitSearch {
     return 2 * tail * (1 + z * z / 2 * passes);
   }
 
-  /// Of each length, at steps of half of it.
+  /// Searches windows of each length, at steps of half of it.
   void search_windows() {
     std::vector<std::size_t> lengths;
     const auto shortest = 2 * static_cast<double>(shortest_);
@@ -233,7 +233,7 @@ std::vector<Segment> segments_of(std::span<const SeriesPoint> series,
     const double half =
         history::half_width(0.05, weighted.freedom()) * std::sqrt(weighted.variance(part));
     segments[k].mean = std::exp(runs.centre + part.mean);
-    if (runs.size() < 2) continue;  // nothing tells how runs vary
+    if (runs.size() < 2) continue;  // the variation of runs is unknown
     segments[k].low = std::exp(runs.centre + part.mean - half);
     segments[k].high = std::exp(runs.centre + part.mean + half);
   }

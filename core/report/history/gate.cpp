@@ -17,7 +17,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A series that the baseline's last runs have not had either is no news.
+/// A series that is also missing in the baseline's last runs is not reported as gone.
 constexpr std::size_t kRunsBeforeGone = 3;
 
 class HistoryJudge {
@@ -53,7 +53,8 @@ class HistoryJudge {
            history::is_same_commit(history_.commit_of(point), options_.baseline);
   }
 
-  /// Index of the point's newest run among the result's; listed with the first of its series.
+  /// Index of the point's newest run among the result's runs, which it is added to if it is the
+  /// first of its sequence.
   std::size_t run_of(const HistoryPoint& point) {
     const history::RunSequence sequence = sequences_.sequence_of(point);
     const auto [found, is_new] = listed_.try_emplace(sequence, result_.runs.size());
@@ -81,14 +82,14 @@ class HistoryJudge {
     branches.erase("");
     const std::vector<std::string> names(branches.begin(), branches.end());
     if (options_.baseline.empty())
-      throw SpecError(fmt::format("there is one run only, '{}': nothing to hold it against",
+      throw SpecError(fmt::format("there is only one run, '{}': nothing to compare it with",
                                   history_.files[newest_file()].string()));
     throw SpecError(fmt::format(
-        "no run but the newest is of the branch or commit '{}'{}", options_.baseline,
-        names.empty() ? ": no result knows its branch" : suggestion(options_.baseline, names)));
+        "no run other than the newest is of the branch or commit '{}'{}", options_.baseline,
+        names.empty() ? ": no result has a branch" : suggestion(options_.baseline, names)));
   }
 
-  /// The last of the points that counts as the newest run's; null where none does.
+  /// Last point that belongs to the newest run; null if there is none.
   const HistoryPoint* newest_of(const HistorySeries& series) const {
     const auto found =
         std::find_if(series.points.rbegin(), series.points.rend(),
@@ -98,7 +99,7 @@ class HistoryJudge {
 
   bool is_right(const HistoryPoint& point) const { return point.is_timed() && point.is_verified(); }
 
-  /// What the point now is held against, in its order.
+  /// Baseline points to compare `now` with, in order.
   std::vector<HistoryPoint> baseline_of(const HistorySeries& series,
                                         const HistoryPoint& now) const {
     std::vector<HistoryPoint> before;

@@ -1,15 +1,14 @@
-// The newest run against the baseline: what a CI job ends by.
+// Gate: compares the newest run with the baseline, for CI.
 //
-// A new run varies as the runs of the baseline's last segment do, and by its own interval. So its
-// time is held against the interval in which one further run of the segment would lie: of the
-// logarithms with mean m, variance S² and n runs, a new run's y gives y − m with the variance
-// S²/n + max(S² + max(0, s² − s̄²), s²) and n − 1 degrees of freedom of Student's t (G. Hahn,
-// W. Meeker, "Statistical Intervals", 1991, chapter 4). s is the standard deviation that the new
-// run's own interval tells and s̄² the mean of the same of the segment's runs, which S² holds
-// already.
+// A new run varies like the runs of the baseline's last segment, and by its own interval. So its
+// time is compared with the prediction interval for one further run of the segment. With mean m,
+// variance S² and n runs (of logarithms), y − m of a new run y has the variance S²/n + max(S² +
+// max(0, s² − s̄²), s²) and n − 1 degrees of freedom of Student's t (G. Hahn, W. Meeker,
+// "Statistical Intervals", 1991, chapter 4). s is the standard deviation from the new run's own
+// interval; s̄² is the mean of the same over the segment's runs, which S² already includes.
 //
-// The level is 99 %: of 1,000 series in which nothing has changed, and whose runs are independent
-// and normal, five are above the interval in the mean, and fewer differ by more than the gap, too.
+// The level is 99 %: of 1,000 unchanged series with independent, normal runs, five are above the
+// interval on average, and fewer also differ by more than the gap.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +26,10 @@ namespace kernelbatch {
 
 enum class GateVerdict : std::uint8_t {
   kSlower,  ///< the whole interval of the ratio is above 1, and the ratio above 1 + gap
-  kWrong,   ///< no right result now; a right one in the baseline
-  kGone,    ///< not in the newest run, but in one of the baseline's last three
+  kWrong,   ///< no correct result now; the baseline has one
+  kGone,    ///< missing in the newest run, present in one of the baseline's last three
   kUnsure,  ///< none of the others: too few runs, or too much noise
-  kNew,     ///< not in the baseline, or never right there
+  kNew,     ///< not in the baseline, or never correct there
   kFaster,  ///< the whole interval is below 1, and the ratio below 1/(1 + gap)
   kSame,    ///< the whole interval lies within [1/(1 + gap), 1 + gap]
 };
@@ -45,7 +44,7 @@ struct Names<GateVerdict> {
 };
 
 inline constexpr double kGateLevel = 0.99;
-/// Fewer say too little of how runs vary.
+/// Fewer runs do not show how runs vary.
 inline constexpr std::size_t kFewestBaselineRuns = 3;
 
 struct GateJudgement {
@@ -62,7 +61,7 @@ GateJudgement judge_run(std::span<const SeriesPoint> segment, const SeriesPoint&
 struct GateOptions {
   std::string baseline;  ///< a branch, or the beginning of a commit; empty: all earlier runs
   double gap = 0.02;     ///< smallest relative difference that counts
-  std::int64_t now_ns = unix_time_ns();  ///< later runs have a clock that is ahead
+  std::int64_t now_ns = unix_time_ns();  ///< runs after this have a clock that is ahead
 };
 
 struct GateRow {
@@ -74,8 +73,8 @@ struct GateRow {
   bool is_one_set = false;        ///< the newest run was verified on one set of inputs only
 };
 
-/// The newest file of a job and kind of device, by the start of its last result. Where a series is
-/// not in it, a file with the same commit stands for it.
+/// Newest file of a job and kind of device, by the start of its last result. For series that it
+/// lacks, a file of the same commit is used.
 struct NewestRun {
   std::size_t file = 0;  ///< index into History::files
   std::int64_t start_ns = -1;
@@ -86,20 +85,20 @@ struct GateResult {
   std::vector<NewestRun> runs;
   std::vector<GateRow> rows;  ///< in the order of GateVerdict, of these the largest ratio first
   std::size_t counts[kGateVerdictCount] = {};
-  std::vector<std::string> notes;  ///< a sentence for each run that is left out
+  std::vector<std::string> notes;  ///< one for each run left out
 
   std::size_t count(GateVerdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
 };
 
-/// Judges every series of the newest runs. Throws SpecError where nothing can be: no run is the
-/// baseline's, or none is older than the newest.
+/// Judges every series of the newest runs. Throws SpecError if nothing can be judged: no run is in
+/// the baseline, or none is older than the newest.
 GateResult judge_history(const History& history, const GateOptions& options);
 
 enum class GateFormat : std::uint8_t {
   kText,
   kJson,
-  kGithub,  ///< commands of GitHub's workflows: an annotation for each that is not the same
-  kJunit,   ///< a test case for each series: slower and wrong are failures
+  kGithub,  ///< GitHub workflow commands: an annotation for each series that is not the same
+  kJunit,   ///< a test case per series: slower and wrong are failures
 };
 template <>
 struct Names<GateFormat> {

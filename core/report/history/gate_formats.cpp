@@ -1,4 +1,4 @@
-// What the gate says: a table, JSON, JUnit's XML, GitHub's workflow commands.
+// Output of the gate as a table, JSON, JUnit XML, and GitHub workflow commands.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -11,12 +11,12 @@
 namespace kernelbatch {
 namespace {
 
-/// Of normal deviations, half of a 95 % interval.
+/// Half-width of a 95 % interval in normal deviations.
 constexpr double kHalfWidth95 = 1.959964;
 
 bool is_usable_time(double value) { return value > 0 && std::isfinite(value); }
 
-/// Variance of a run's logarithm by its own interval; nothing where that is none.
+/// Variance of a run's logarithm from its own interval; std::nullopt if the interval is invalid.
 std::optional<double> variance_of_run(const SeriesPoint& run) {
   if (!is_usable_time(run.low) || !is_usable_time(run.high) || run.low > run.value ||
       run.high < run.value)

@@ -1,4 +1,4 @@
-// Runs of one job on one kind of device, in their order: which one is the newest.
+// Ordered runs of one job on one kind of device, to find the newest.
 #pragma once
 
 #include <compare>
@@ -14,14 +14,14 @@
 
 namespace kernelbatch::history {
 
-/// A job by its number among the texts, and a GPU's name; empty for the host.
+/// A job (number of its text) and a GPU's name (empty for the host).
 struct RunSequence {
   std::int64_t job = -1;
   std::string device;
   auto operator<=>(const RunSequence&) const = default;
 };
 
-/// A file, and its copies: they end with the same result.
+/// A file and its copies, which end with the same result.
 struct SequenceRun {
   HistoryPoint last;
   std::set<std::size_t> files;
@@ -29,24 +29,25 @@ struct SequenceRun {
 
 class RunSequences {
  public:
-  /// By all results below the folders, also those that the history's filter left out: else an old
-  /// run would be the newest where the newest lacks what was asked for. The history must outlive
-  /// it. Runs that start more than ten minutes after `now_ns`, by the clock of a machine that is
+  /// Uses all results below the folders, including those that the history's filter excludes: an old
+  /// run must not become the newest because the newest lacks the requested series. The history must
+  /// outlive this object. Runs that start more than ten minutes after `now_ns`, by a clock that is
   /// ahead, are left out unless the list of commits orders them. Throws SpecError if such a file
-  /// was written last: it may be the newest run.
+  /// was written last, since it may be the newest run.
   RunSequences(const History& history, std::int64_t now_ns);
 
   RunSequence sequence_of(const HistoryPoint& point) const;
-  /// In their order; at least one.
+  /// Runs in order; at least one.
   const std::vector<SequenceRun>& runs_of(const RunSequence& sequence) const {
     return runs_.at(sequence);
   }
-  /// Whether its run has no place in the order.
+  /// True if its run has no place in the order.
   bool is_left_out(const HistoryPoint& point) const;
   /// A sentence for each run that is left out.
   const std::vector<std::string>& notes() const noexcept { return notes_; }
   bool is_newest(const HistoryPoint& point) const;
-  /// Or of one with the newest's commit: a job may run in parts, with other parameters in each.
+  /// True for the newest run and for runs of the same commit: a job may run in parts with different
+  /// parameters.
   bool is_current(const HistoryPoint& point) const;
   bool is_same_run(const HistoryPoint& a, const HistoryPoint& b) const;
 

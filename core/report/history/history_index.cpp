@@ -54,7 +54,8 @@ void drop_tables(SqliteDatabase& database) {
   for (const std::string& name : names) database.execute("DROP TABLE " + quoted(name));
 }
 
-/// Whether all rows have their checksums. True for an empty index, which another process fills.
+/// True if all rows match their checksums, or if the index is empty, which another process may
+/// fill.
 bool has_whole_rows(SqliteDatabase& database) {
   if (database.user_version() != kIndexVersion) return true;
   for (const std::string_view table : {kFilesRows, kTextsRows, kSeriesRows, kLatestRows}) {
@@ -71,7 +72,7 @@ bool has_whole_rows(SqliteDatabase& database) {
 fs::path index_path(std::span<const fs::path> roots) {
   if (roots.empty()) return {};
   std::error_code error;
-  // A folder of shards goes when they are merged.
+  // A shard folder is deleted by the merge.
   const bool is_own = fs::is_directory(roots.front(), error) && !is_shard_folder(roots.front());
   const fs::path folder = is_own ? roots.front() : roots.front().parent_path();
   fs::path beside = folder / kIndexName;
@@ -97,7 +98,7 @@ HistoryIndex::~HistoryIndex() { reading_.reset(); }
 void HistoryIndex::prepare_tables() {
   if (database_.user_version() == kIndexVersion) return;
   SqliteTransaction transaction(database_, SqliteTransaction::Kind::kWrite);
-  // Another process may have done it meanwhile.
+  // Another process may have done it already.
   if (database_.user_version() != kIndexVersion) {
     drop_tables(database_);
     database_.execute(kTables);
@@ -109,7 +110,7 @@ void HistoryIndex::prepare_tables() {
 void HistoryIndex::require_same_tables() {
   SqliteStatement generation(database_, "SELECT value FROM generation");
   if (!generation.step() || generation.text(0) != generation_)
-    throw SqliteError("another process has made its tables again", false);
+    throw SqliteError("another process has rebuilt the index", false);
 }
 
 std::string HistoryIndex::stored_path(const fs::path& path) const {

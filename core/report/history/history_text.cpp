@@ -26,7 +26,7 @@ std::string dumped(const HistoryJson& json) {
   return json.dump(-1, ' ', false, HistoryJson::error_handler_t::replace);
 }
 
-/// The median of those that are usable; NaN where none is.
+/// Median of the usable values; NaN if there are none.
 double middle_time(std::span<const SeriesPoint> values) {
   std::vector<double> usable;
   for (const SeriesPoint& each : values)
@@ -149,7 +149,7 @@ HistoryJson series_json(const History& history, const AnalysedSeries& analysed) 
 std::string sparkline(std::span<const SeriesPoint> values, std::size_t width, bool is_ascii) {
   constexpr std::array<std::string_view, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::array<std::string_view, 8> kLetters{"_", "_", ".", "-", "-", "=", "^", "^"};
-  constexpr double kLeastRange = 0.05;  // noise of less is a flat line
+  constexpr double kLeastRange = 0.05;  // smaller ranges are drawn as a flat line
   const std::size_t cells = std::min(width, values.size());
   std::vector<double> middles;
   for (std::size_t k = 0; k < cells; ++k) {
@@ -198,7 +198,8 @@ std::string history_table(const History& history, const std::vector<AnalysedSeri
 }
 
 std::string history_json(const History& history, const std::vector<AnalysedSeries>& analysed) {
-  // A series a line: a document of a million points would take memory that its text does not.
+  // One series per line: a JSON document of a million points would need much more memory than its
+  // text.
   std::string text = "{\"files\": [";
   for (std::size_t k = 0; k < history.files.size(); ++k)
     text += (k == 0 ? "" : ", ") + dumped(HistoryJson(history.files[k].string()));

@@ -1,4 +1,4 @@
-// What an index answers.
+// Queries of an index.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -14,7 +14,7 @@
 namespace kernelbatch::history {
 namespace {
 
-/// A number that stands for a value of an enumeration.
+/// Enumerator of a stored number.
 template <class E>
 E enumerated(std::int64_t value, std::int64_t count) {
   if (value < 0 || value >= count) throw SqliteError("a row has an unknown code", true);

@@ -1,4 +1,4 @@
-// The statements that an index runs again and again.
+// Prepared statements of an index.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,13 +10,13 @@
 
 namespace kernelbatch::history {
 
-// Tables with the condition that a row has its checksum.
+// Tables with the condition that a row matches its checksum.
 inline constexpr std::string_view
     kFilesRows = "files WHERE is_whole(sum, id, path, signature)",
     kTextsRows = "texts WHERE is_whole(sum, id, text)",
     kSeriesRows = "series WHERE is_whole(sum, id, key, workload, variant, params, device, ordinal)",
     kLatestRows = "latest WHERE is_whole(sum, file, job, environment, start)";
-/// There are many points: point_of_row() and store_points() have their checksum in C++.
+/// Points are numerous, so point_of_row() and store_points() compute their checksums in C++.
 inline constexpr std::string_view kPointColumns =
     "series, file, number, environment, job, case_id, kernel_hash, reason, status, verification,"
     " kind, start, median, low, high, sum";
@@ -26,10 +26,10 @@ struct PointRow {
   double times[3];           ///< `median`, `low`, `high`
   std::int64_t sum() const noexcept;
 };
-/// Of a row with kPointColumns. Throws SqliteError if its checksum is another.
+/// Reads a row with kPointColumns. Throws SqliteError if its checksum does not match.
 PointRow point_of_row(const SqliteStatement& row);
 
-/// What is done for each result, prepared once.
+/// Statements that run for each result, prepared once.
 struct HistoryIndex::Statements {
   explicit Statements(SqliteDatabase& database)
       : text(database, fmt::format("SELECT id FROM {} AND text = ?", kTextsRows)),

@@ -1,4 +1,4 @@
-// Bringing an index up to date with the result files.
+// Updates an index from the result files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Places that are read, then stored in one transaction: 16,000 results are a moment of SQLite's.
+/// Number of places read and then stored in one transaction: SQLite stores 16,000 results quickly.
 constexpr std::size_t kPlacesAtOnce = 16;
 
-/// What a place holds; a sentence in `update` where that cannot be read.
+/// Content of a place; if it is unreadable, std::nullopt and a sentence in `update`.
 std::optional<PlaceContent> read_or_tell(const ResultPlace& place, IndexUpdate& update) {
   try {
     PlaceContent content = read_place(place.path);
@@ -54,7 +54,7 @@ IndexUpdate HistoryIndex::update(const FoundPlaces& found) {
     const std::size_t end = std::min(begin + kPlacesAtOnce, stale.size());
     std::vector<std::pair<const ResultPlace*, PlaceContent>> contents;
     for (std::size_t k = begin; k < end; ++k) {
-      // What cannot be read leaves an empty place without a signature: it is tried again.
+      // An unreadable place is stored empty and without a signature, so that it is tried again.
       auto content = read_or_tell(*stale[k], update);
       contents.emplace_back(stale[k], content ? std::move(*content) : PlaceContent{});
       update.read += content ? 1 : 0;
@@ -137,7 +137,7 @@ void HistoryIndex::store(const ResultPlace& place, const PlaceContent& content) 
     signature = all.file.text(1);
   }
   all.file.reset();
-  // Another process has read the same.
+  // Another process has already read it.
   if (file >= 0 && !signature.empty() && signature == place.signature) return;
   if (file >= 0) remove(file);
   all.add_file.bind(1, std::string_view(path)).bind(2, std::string_view(place.signature)).step();

@@ -1,4 +1,4 @@
-// From folders to series, by way of the index.
+// Loads series from folders through the index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool is_wanted(const history::SeriesName& name, const HistoryFilter& filter) {
          in_lower_case(name.device).find(in_lower_case(filter.device)) != std::string::npos;
 }
 
-/// An index with other texts than it was given is damaged.
+/// An index whose texts are not the stored ones is damaged.
 NamedValues values_in_index(const std::string& json) {
   try {
     return values_from_json(json);
@@ -111,7 +111,7 @@ class HistoryLoader {
     const history::SeriesName& name = indexed.name;
     HistorySeries series{
         name.workload, name.variant, name.device, values_in_index(name.params), name.ordinal, {}};
-    // A copy of a file, and a file that others were merged into, hold the same results again.
+    // Copies of a file, and merged files, repeat the same results.
     std::set<std::tuple<std::int64_t, Status, double>> seen;
     for (const std::size_t k : history::order_of_moments(moments)) {
       const IndexedPoint& p = points[k];
@@ -130,8 +130,8 @@ class HistoryLoader {
         history_.environments, [&](const auto& row) { return history_.ranks[row.first] < 0; });
     if (unlisted > 0)
       history_.notes.push_back(
-          fmt::format("{} of {} environments have no commit that is listed: their runs stand where "
-                      "their time says",
+          fmt::format("{} of {} environments have no commit that is listed: their runs are "
+                      "ordered by time",
                       unlisted, history_.environments.size()));
   }
 
@@ -171,7 +171,7 @@ class HistoryLoader {
   History history_;
 };
 
-/// With the index on disk; made again where it is damaged; in memory where nothing else helps.
+/// Uses the index on disk, rebuilds it if it is damaged, and falls back to one in memory.
 History load_by_index(const HistoryRequest& request, const FoundPlaces& found) {
   const fs::path path = history::index_path(found.roots);
   std::vector<std::string> notes;
@@ -184,16 +184,16 @@ History load_by_index(const HistoryRequest& request, const FoundPlaces& found) {
   try {
     return attempt(path);
   } catch (const history::SqliteError& error) {
-    if (path.empty()) throw StoreError(fmt::format("no index can be made: {}", error.what()));
+    if (path.empty()) throw StoreError(fmt::format("no index can be created: {}", error.what()));
     notes.push_back(fmt::format(
         "the index '{}' {}: {}", path.string(),
-        error.is_damaged() ? "was damaged and is made again" : "cannot be used, all files are read",
+        error.is_damaged() ? "was damaged and is rebuilt" : "cannot be used, all files are read",
         error.what()));
     try {
       if (error.is_damaged()) history::remove_damaged_index(path);
       return attempt(error.is_damaged() ? path : fs::path());
     } catch (const history::SqliteError& again) {
-      notes.push_back(fmt::format("it cannot be made again: {}", again.what()));
+      notes.push_back(fmt::format("it cannot be rebuilt: {}", again.what()));
     }
   }
   return attempt({});

@@ -22,7 +22,7 @@ constexpr std::string_view kShardFolderSuffix = ".h5.d";
 
 using Inode = std::pair<dev_t, ino_t>;
 
-/// Of what a path leads to; nothing where it leads nowhere.
+/// Status of the path's target; std::nullopt if it does not exist.
 std::optional<struct stat> status_at(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -51,7 +51,7 @@ class PlaceFinder {
   }
 
   FoundPlaces take() {
-    // A file's own name is better than that of a link to it, which may lead elsewhere next time.
+    // A file's own name is preferred to a link, whose target may change.
     for (const auto& [path, inode] : linked_)
       if (inodes_.insert(inode).second) files_.insert(path);
     for (const fs::path& path : files_) found_.places.push_back({path, signature_of(path)});
@@ -59,7 +59,7 @@ class PlaceFinder {
   }
 
  private:
-  /// Names in a folder, in their order; none where it cannot be listed, which is a problem.
+  /// Sorted names in a folder; if it cannot be listed, none, and a problem.
   std::vector<fs::path> entries_of(const fs::path& folder) {
     std::vector<fs::path> entries;
     std::error_code error;
@@ -80,7 +80,7 @@ class PlaceFinder {
 
   void add(const fs::path& path) {
     const auto status = status_at(path);
-    if (!status) return;  // a link that leads nowhere, or removed meanwhile
+    if (!status) return;  // a dangling link, or removed meanwhile
     const std::string name = path.filename().string();
     if (S_ISDIR(status->st_mode)) {
       if (is_shard_folder(path))
@@ -98,8 +98,8 @@ class PlaceFinder {
     }
   }
 
-  /// A folder of shards stands for the file that they will be merged to. Where that is there, it
-  /// was or will be met for itself, unless the folder `is_named`.
+  /// A shard folder stands for the file that it will be merged into. If that file exists, it is
+  /// found separately, unless the folder `is_named`.
   void add_shards(const fs::path& folder, bool is_named) {
     fs::path merged = folder;
     merged.replace_extension();  // ".d"

@@ -1,4 +1,4 @@
-// Where results lie below folders: files, and shards that are not merged yet.
+// Finds results below folders: files, and shards that are not merged yet.
 #pragma once
 
 #include <filesystem>
@@ -8,28 +8,27 @@
 
 namespace kernelbatch::history {
 
-/// A result file, the folder of its shards beside it, or both: what read_results() reads at once.
+/// A result file, its shard folder, or both: the unit that read_results() reads.
 struct ResultPlace {
   std::filesystem::path path;  ///< absolute, without links in its folders
-  std::string signature;       ///< other sizes or times of what lies there give another one
+  std::string signature;       ///< changes with the sizes or times of its files
 };
 
 struct FoundPlaces {
-  std::vector<std::filesystem::path>
-      roots;                          ///< the folders and files that were named, without links
-  std::vector<ResultPlace> places;    ///< ascending by path
-  std::vector<std::string> problems;  ///< a sentence for each folder that cannot be listed
+  std::vector<std::filesystem::path> roots;  ///< the given folders and files, links resolved
+  std::vector<ResultPlace> places;           ///< ascending by path
+  std::vector<std::string> problems;         ///< one for each folder that cannot be listed
 };
 
-/// Every `*.h5` in the folders and below them; links are followed, and a file or folder that is met
-/// again, by a link or another name, counts once: by the name that is no link and comes first.
-/// Files are named as they are. Throws SpecError where a folder is not there.
+/// Finds every `*.h5` in the folders and below them. Links are followed; a file or folder found
+/// twice counts once, under the first name that is not a link. Files given by name are included.
+/// Throws SpecError if a folder does not exist.
 FoundPlaces find_places(std::span<const std::string> folders);
 
-/// By its name: `<file>.h5.d`.
+/// Decides by the name `<file>.h5.d`.
 bool is_shard_folder(const std::filesystem::path& path);
 
-/// Whether a path is the other or lies below it; both without links.
+/// True if `path` equals `root` or is below it; both with links resolved.
 bool is_below(const std::filesystem::path& path, const std::filesystem::path& root);
 
 }  // namespace kernelbatch::history

@@ -9,18 +9,18 @@
 namespace kernelbatch::history {
 namespace {
 
-// None of these is sharp: with half or twice as much the results stay.
+// The values are not critical: half or twice as much gives the same results.
 constexpr std::size_t kWindow = 5;        // of neighbours
 constexpr double kMedianVariance = 0.29;  // of its median, in variances of a run
 constexpr double kLimit = 2, kSpike = 4;  // standard deviations from it
 constexpr double kPriorSpikes = 0.5, kPriorSpikeRuns = 25;
-constexpr double kKept = 0.75;     // the share of differences that tells the first noise
-constexpr double kFirstPhi = 0.3;  // before it is estimated
+constexpr double kKept = 0.75;     // share of differences used for the first noise estimate
+constexpr double kFirstPhi = 0.3;  // initial value
 constexpr double kPriorPhi = 0.5, kPriorPhiRuns = 25, kLargestPhi = 0.8;
-constexpr std::size_t kReach = 15;               // runs on either side that tell of a run's noise,
-constexpr double kCommon = 40;                   // beside so many of the common one
+constexpr std::size_t kReach = 15;               // runs on either side used for a run's local noise
+constexpr double kCommon = 40;                   // weight of the common noise, in runs
 constexpr double kLeastWeightedVariance = 0.01;  // of the median one by the intervals
-constexpr double kLeastVariance = 1e-20;         // relative differences that no timer tells
+constexpr double kLeastVariance = 1e-20;  // relative differences below any timer's resolution
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -28,7 +28,7 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// The x from 0 to `high` at which `falling(x)` is 1, to 0.1 %; 0 where it starts below.
+/// The x in [0, high] at which `falling(x)` is 1, to 0.1 %; 0 if it starts below 1.
 template <class Function>
 double where_one(const Function& falling, double high) {
   if (falling(0) <= 1) return 0;
@@ -45,8 +45,8 @@ struct Limits {
   double high = -std::numeric_limits<double>::infinity();
 };
 
-/// Of each run: far from the medians of all windows that it lies in. Three runs in a row have a
-/// window in which they are the median, two have none.
+/// Limits of each run: only a value that is far from the medians of all windows containing the run
+/// is beyond them. Among three spikes in a row one is the median of a window; among two none is.
 std::vector<Limits> limits(const Runs& runs, const Noise& noise, double times) {
   std::vector<Limits> result(runs.size());
   const std::size_t length = std::min(kWindow, runs.size());
@@ -68,7 +68,7 @@ std::vector<Limits> limits(const Runs& runs, const Noise& noise, double times) {
   return result;
 }
 
-/// The share of noise that lies around each run, in that of all.
+/// Local noise around each run relative to the overall noise.
 std::vector<double> local_factors(const std::vector<double>& squares) {
   std::vector<double> sums(squares.size() + 1), factors(squares.size());
   for (std::size_t k = 0; k < squares.size(); ++k) sums[k + 1] = sums[k] + squares[k];
@@ -111,7 +111,7 @@ Runs usable_runs(std::span<const SeriesPoint> series) {
   runs.centre = median_of(runs.log);
   for (double& log : runs.log) log -= runs.centre;
   const double typical = known.empty() ? 0 : median_of(known);
-  // An interval of no width, as coarse timers give, is no infinite weight.
+  // An interval of zero width, from a coarse timer, does not give infinite weight.
   for (double& variance : runs.sampling)
     variance = variance < 0 ? typical : std::max(variance, kLeastWeightedVariance * typical);
   return runs;
@@ -124,7 +124,7 @@ double Noise::variance(const Runs& runs, std::size_t run) const {
 Noise first_noise(const Runs& runs) {
   const std::size_t count = runs.size() - 1;
   const auto kept = static_cast<std::size_t>(std::ceil(kKept * static_cast<double>(count)));
-  // The mean square of a normal distribution that is cut off as the differences are.
+  // Mean square of a normal distribution truncated like the differences.
   const boost::math::normal normal;
   const double end = boost::math::quantile(normal, (1 + kKept) / 2);
   const double expected = kKept - 2 * end * boost::math::pdf(normal, end);
@@ -184,7 +184,7 @@ Part WeightedRuns::part(std::size_t begin, std::size_t end) const {
 }
 
 double WeightedRuns::variance(const Part& part) const {
-  // Its own one counts as far as it exceeds the noise's by more than its standard error.
+  // Its own variance counts if it exceeds the noise's by more than its standard error.
   const double freedom = std::max(1.0, part.runs - 1);
   const double own = part.squares / (freedom + std::sqrt(2 * freedom));
   return std::max(1.0, own) * inflation_[static_cast<std::size_t>(part.runs)] / part.weight;
@@ -233,7 +233,7 @@ Noise noise_around(const Runs& runs, const WeightedRuns& weighted, const Cuts& c
       if (k + 1 < end) products += standard(k) * standard(k + 1);
     }
   double phi = sum > 0 ? products / sum : 0;
-  phi += (1 + 3 * phi) * means / count;  // what it lost to the means that were estimated
+  phi += (1 + 3 * phi) * means / count;  // bias from the estimated means
   noise.phi = std::clamp((count * phi + kPriorPhiRuns * kPriorPhi) / (count + kPriorPhiRuns), 0.0,
                          kLargestPhi);
   return noise;

@@ -1,5 +1,4 @@
-// What the runs of a series vary by around given change points: the weights and the corrections of
-// find_change_points.
+// Noise of a series around given change points: weights and corrections for find_change_points.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace kernelbatch::history {
 
-/// First runs of the segments but the first; ascending.
+/// Ascending indices of the first run of each segment but the first.
 using Cuts = std::vector<std::size_t>;
 
 /// Begin and end of each segment.
@@ -20,7 +19,7 @@ std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Cuts& cuts, std:
 /// The usable runs of a series. Cuts, and the indices below, count these.
 struct Runs {
   std::vector<std::size_t> index;  ///< in the series
-  double centre = 0;               ///< a logarithm about in the middle
+  double centre = 0;               ///< a logarithm near the middle
   std::vector<double> log;         ///< of the values, less the centre
   std::vector<double> sampling;    ///< variance of the logarithm by the run's own interval
 
@@ -30,22 +29,22 @@ struct Runs {
 Runs usable_runs(std::span<const SeriesPoint> series);
 
 struct Noise {
-  double between = 0;          ///< variance of what runs differ by beside their intervals
-  std::vector<double> factor;  ///< of each run's variance: what is noisy for a time
+  double between = 0;          ///< variance between runs in addition to their intervals
+  std::vector<double> factor;  ///< of each run's variance, for periods of higher noise
   double phi = 0;              ///< correlation of neighbouring runs
-  std::size_t segments = 1;    ///< means that were estimated with it
+  std::size_t segments = 1;    ///< number of means estimated with it
 
-  /// Of a run's logarithm, above 0.
+  /// Variance of a run's logarithm, above 0.
   double variance(const Runs& runs, std::size_t run) const;
 };
 
-/// Without knowing any change point: from the smaller ones of the differences of neighbours, among
-/// which neither changes nor spikes are. At least two runs.
+/// Noise estimate without known change points, from the smaller differences of neighbours, which
+/// changes and spikes do not affect. At least two runs.
 Noise first_noise(const Runs& runs);
 
 struct Part {
   double runs, weight, mean;
-  double squares;  ///< weighted, of the distances from the mean
+  double squares;  ///< weighted sum of squared distances from the mean
 };
 
 struct Difference {
@@ -53,20 +52,20 @@ struct Difference {
   double t_squared() const { return of_means * of_means / variance; }
 };
 
-/// The runs with weights and without spikes: what any part of them is, in O(1).
+/// Weighted runs without spikes; statistics of any part in O(1).
 class WeightedRuns {
  public:
   WeightedRuns(const Runs& runs, const Noise& noise);
 
   std::size_t size() const { return values_.size(); }
-  /// A logarithm, that of a spike moved to the limit.
+  /// A logarithm; spikes are moved to the limit.
   double value(std::size_t run) const { return values_[run]; }
   /// Degrees of freedom of the noise, of W²/Σw² equally weighted runs.
   double freedom() const { return freedom_; }
   double spike_share() const { return spike_share_; }
 
   Part part(std::size_t begin, std::size_t end) const;
-  /// Of the part's mean.
+  /// Variance of the part's mean.
   double variance(const Part& part) const;
   Difference difference(std::size_t begin, std::size_t cut, std::size_t end) const;
 
@@ -79,7 +78,7 @@ class WeightedRuns {
   double freedom_ = 1, spike_share_ = 0;
 };
 
-/// From the residuals of the segments between the cuts.
+/// Noise estimate from the residuals of the segments between the cuts.
 Noise noise_around(const Runs& runs, const WeightedRuns& weighted, const Cuts& cuts);
 
 }  // namespace kernelbatch::history

@@ -1,4 +1,4 @@
-// How series are named in tables: what all of them have alike stands in a title, once.
+// Names of series in tables: shared parts are in the title.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ class SharedByAll {
  public:
   explicit SharedByAll(const std::vector<const HistorySeries*>& series);
 
-  /// "n=1000 device=NVIDIA H100"; empty where nothing is shared or there is one series only.
+  /// "n=1000 device=NVIDIA H100"; empty if nothing is shared or there is only one series.
   std::string title() const;
-  /// Of one series, the parameters that not all have alike.
+  /// Parameters of a series that not all series share.
   std::string others(const HistorySeries& series) const;
-  /// Empty where all series have one.
+  /// The device; empty if all series share it.
   std::string device(const HistorySeries& series) const;
 
  private:
@@ -40,10 +40,10 @@ std::string causes_text(const std::vector<ChangeCause>& causes);
 std::string change_in_words(const History& history, const AnalysedSeries& analysed,
                             const ExplainedChange& change);
 
-/// "3 wrong, last 2026-11-02"; empty where nothing failed.
+/// "3 wrong, last 2026-11-02"; empty if nothing failed.
 std::string failures_text(const std::vector<HistoryPoint>& failures);
 
-/// One or two words for what went wrong.
+/// A failure in one or two words.
 std::string_view failure_word(Status status) noexcept;
 
 }  // namespace kernelbatch::history

@@ -26,7 +26,7 @@ void require_ok(sqlite3* database, int code) {
   if (code != SQLITE_OK) fail_with(database, code);
 }
 
-/// Of the values' types and texts, each with its length.
+/// Checksum of the values' types and texts, each with its length.
 std::int64_t sum_of(std::span<sqlite3_value*> values) {
   std::string text;
   for (sqlite3_value* value : values) {
@@ -74,8 +74,8 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& path) {
   for (const auto& [name, function] : functions)
     require_ok(opened, ::sqlite3_create_function(opened, name, -1, kPure, nullptr, function,
                                                  nullptr, nullptr));
-  // The file may be somebody else's work. A rollback journal also serves network file systems, on
-  // which a write-ahead log does not work.
+  // The file may be from an untrusted source. A rollback journal also works on network file
+  // systems; a write-ahead log does not.
   execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA cache_size=-65536");
 }
 
@@ -149,7 +149,7 @@ std::string SqliteStatement::text(int column) const {
 }
 
 SqliteTransaction::SqliteTransaction(SqliteDatabase& database, Kind kind) : database_(&database) {
-  // A writer takes its lock at once: one that reads first could not wait for another writer.
+  // A writer takes its lock at once: after reading first it could not wait for another writer.
   database.execute(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 

@@ -1,4 +1,4 @@
-// SQLite's C interface behind owners: an open database, a prepared statement, a transaction.
+// RAII wrappers of SQLite's C interface: database, prepared statement, transaction.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ void close_database(sqlite3* database) noexcept;
 void close_statement(sqlite3_stmt* statement) noexcept;
 }  // namespace detail
 
-/// A call of SQLite that failed.
+/// A failed SQLite call.
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(const std::string& message, bool is_damaged)
       : std::runtime_error(message), is_damaged_(is_damaged) {}
-  /// The file is not a database, or not a whole one.
+  /// True if the file is not a valid database.
   bool is_damaged() const noexcept { return is_damaged_; }
 
  private:
@@ -33,9 +33,9 @@ class SqliteError : public std::runtime_error {
 
 class SqliteDatabase {
  public:
-  /// Makes the file where it is missing; an empty path is a database in memory. A link is not
-  /// followed. Every wait for another process ends after a minute. Throws SqliteError, as all
-  /// below.
+  /// Creates the file if it is missing; an empty path is a database in memory. Links are not
+  /// followed. A wait for another process ends after a minute. Throws SqliteError, as do all
+  /// members below.
   explicit SqliteDatabase(const std::filesystem::path& path);
 
   void execute(const std::string& sql);
@@ -47,15 +47,16 @@ class SqliteDatabase {
 };
 
 /// In statements, `row_sum(a, b, …)` is a checksum of values, and `is_whole(sum, a, b, …)` is true
-/// if `sum` is theirs; else the statement fails as one on a damaged file. A database of SQLite has
-/// no checksums of its own.
+/// if `sum` matches; otherwise the statement fails as on a damaged file. SQLite databases have no
+/// checksums of their own.
 ///
-/// `while (statement.step()) …` gives the rows; reset() makes it ready for other values.
+/// `while (statement.step()) …` iterates over the rows; reset() allows new values.
 class SqliteStatement {
  public:
   SqliteStatement(SqliteDatabase& database, std::string_view sql);
 
-  /// Parameters count from 1. Values are bound, never part of the text. NaN is stored as NULL.
+  /// Parameters are numbered from 1. Values are bound, never part of the text. NaN is stored as
+  /// NULL.
   SqliteStatement& bind(int parameter, std::int64_t value);
   SqliteStatement& bind(int parameter, double value);
   SqliteStatement& bind(int parameter, std::string_view value);
@@ -65,7 +66,7 @@ class SqliteStatement {
   void run();
   void reset();
 
-  /// Columns count from 0. NULL is 0, NaN, or the empty text.
+  /// Columns are numbered from 0. NULL is 0, NaN, or empty text.
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
@@ -77,7 +78,7 @@ class SqliteStatement {
   UniqueHandle<sqlite3_stmt*, detail::close_statement> handle_;
 };
 
-/// Undone by its destructor unless it was committed.
+/// Rolled back by the destructor unless committed.
 class SqliteTransaction {
  public:
   enum class Kind : bool { kRead, kWrite };

@@ -22,7 +22,7 @@ std::string text_of(const EnvironmentRecord* environment, std::string_view name)
   return value == nullptr ? "" : to_text(*value);
 }
 
-/// The device's name, with what tells a kind that shares the name.
+/// The device's name, extended to distinguish kinds that share it.
 std::string device_kind(const std::string& device, const EnvironmentRecord* environment) {
   if (device == "host") {
     const std::string cpu = text_of(environment, "cpu");
@@ -34,7 +34,7 @@ std::string device_kind(const std::string& device, const EnvironmentRecord* envi
   return device + " MIG " + profile;
 }
 
-/// Equal for equal parameters, whatever their order.
+/// Key of parameters, independent of their order.
 std::string params_key(NamedValues params) {
   std::ranges::sort(params, {}, &NamedValues::value_type::first);
   std::string key;
@@ -54,11 +54,11 @@ std::string key_without_ordinal(const SeriesName& name, const std::string& param
 }
 
 std::string with_ordinal(std::string key, std::int64_t ordinal) {
-  // SQLite's texts may hold zero bytes, but its functions on them stop there.
+  // SQLite texts may contain zero bytes, but its text functions stop there.
   return hash_hex(key + "#" + std::to_string(ordinal));
 }
 
-/// The variants of a case stand one after the other, with equal parameters.
+/// The variants of a case are consecutive and have equal parameters.
 class ParamsTexts {
  public:
   void set(const NamedValues& params) {

@@ -1,4 +1,4 @@
-// What a history keeps of one result, as plain data, and its reading from result files.
+// Data that a history keeps of one result, and reading it from result files.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace kernelbatch::history {
 
-/// What a series is one of: by meaning, so that a case's new id does not end it.
+/// Identity of a series: by meaning, so that a new case ID does not end it.
 struct SeriesName {
   std::string workload, variant;
   std::string params;  ///< JSON, in the order in which a job declares them
   std::string device;  ///< kind: the GPU's or the CPU's name
-  /// Which of the results of one file that have all of this alike, from 0: they differ in inputs.
+  /// Number among otherwise equal results of one file, from 0: their inputs differ.
   std::int64_t ordinal = 0;
 };
 
@@ -34,11 +34,11 @@ struct StoredPoint {
 
 struct PlaceContent {
   std::vector<std::string> environments;  ///< JSON
-  std::vector<StoredPoint> points;        ///< without references, which are no one's kernels
-  std::vector<std::string> problems;      ///< a sentence for each shard that cannot be read
+  std::vector<StoredPoint> points;        ///< without references, which are not kernels under test
+  std::vector<std::string> problems;      ///< one for each unreadable shard
 };
 
-/// `path` as read_results() takes it. Throws as that does.
+/// `path` and exceptions as for read_results().
 PlaceContent read_place(const std::filesystem::path& path);
 
 }  // namespace kernelbatch::history

@@ -1,4 +1,4 @@
-// Times of runs as people write them: UTC, so that one history reads alike everywhere.
+// Times of runs as text, in UTC on every machine.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -45,7 +45,7 @@ std::int64_t parse_time(std::string_view text) {
   if (end == 0 || !(rest.empty() || rest == "Z") || !date.ok() || year < 1970 || year > 2200 ||
       hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
     throw SpecError(fmt::format(
-        "'{}' is no time: expected a day, 2026-11-25, or 2026-11-25T21:43, in UTC", text));
+        "'{}' is not a time: expected a day, 2026-11-25, or 2026-11-25T21:43, in UTC", text));
   const auto time = std::chrono::sys_days(date) + std::chrono::hours(hour) +
                     std::chrono::minutes(minute) + std::chrono::seconds(second);
   return std::chrono::nanoseconds(time.time_since_epoch()).count();

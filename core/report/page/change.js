@@ -1,4 +1,4 @@
-// One file against another: what became faster or slower, and what of the surroundings differs.
+// Comparison of two files: faster and slower results, and differences between the environments.
 "use strict";
 
 const verdictColour = verdict => ({FASTER: "var(--good)", SLOWER: "var(--bad)"}[verdict] ?? "var(--bar)");
@@ -48,8 +48,8 @@ function change() {
     page => shown.length ? changeFigure(change, shown.slice(page * most, (page + 1) * most)) : "");
   const tile = (value, name, kind = "") => h(`div.tile${kind}`, {}, h("b", {}, value), h("span", {}, name));
   const kinds = {SLOWER: ".bad", FASTER: ".good"};
-  section("change", "Change", `B, ${change.b}, against A, ${change.a}: the worst first. SAME needs the whole interval within the gap; ` +
-    "UNSURE is neither.", h("div", {},
+  section("change", "Change", `B (${change.b}) compared with A (${change.a}), worst first. SAME: the whole interval is within the gap; ` +
+    "UNSURE: the data do not decide.", h("div", {},
     h("div.tiles", {}, ...change.counts.filter(([, count]) => count).map(([name, count]) =>
       tile(count.toLocaleString("en"), name.toLowerCase(), kinds[name] ?? "")),
       isNumber(change.mean) ? tile(times(change.mean), "mean ratio of times") : null),

@@ -9,14 +9,14 @@ function s(name, attributes = {}, ...children) {
   return element;
 }
 
-/** As wide as the place has room for, so that letters keep their size. */
+/** Width of the available space, so that text keeps its size. */
 const chartWidth = () => Math.round(Math.max(400, Math.min(1840, room)));
 const pen = document.createElement("canvas").getContext("2d");
 function textWidth(text, {size = 12, bold = false} = {}) {
   pen.font = `${bold ? 600 : 400} ${size}px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
 }
-/** The text, or as much of its beginning as there is room for. */
+/** The text, or the longest prefix that fits. */
 function fitted(text, room, look) {
   if (textWidth(text, look) <= room) return text;
   let count = Math.min(text.length - 1, Math.floor(room / 4));
@@ -26,7 +26,7 @@ function fitted(text, room, look) {
 /** Room for names at the left. */
 const labelWidth = names => Math.max(70, Math.min(260, 0.4 * chartWidth(), 26 + Math.max(...names.map(name => textWidth(name)))));
 
-/** From values to pixels. `log` scales have ticks at powers (of two where the values are such). */
+/** Maps values to pixels. `log` scales have ticks at powers of ten, or of two for `binary` values. */
 function scale(low, high, from, to, {log = false, binary = false} = {}) {
   if (!(high > low)) [low, high] = log ? [low / 2, high * 2] : [low - 1, high + 1];
   const f = log ? Math.log : x => x;
@@ -49,7 +49,7 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
     const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= raw);
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) ticks.push(Number((k * step).toPrecision(12)));
   }
-  // Labels must not touch: of ticks that are closer than a label is wide, the later one goes.
+  // Labels must not overlap: of two ticks closer than a label's width, the later one is dropped.
   const apart = Math.abs(to - from) < 1 ? ticks : ticks.reduce((kept, tick) => kept.length &&
     Math.abs(position(tick) - position(kept[kept.length - 1])) < (from < to ? 38 : 18) ? kept : [...kept, tick], []);
   return {position, ticks: apart, low, high};
@@ -57,7 +57,7 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
 
 /**
  * A drawing that answers pointer and arrow keys: plot.mark(shape, tip text) makes a shape do so. `label` is its text for
- * those who do not see it.
+ * screen readers.
  */
 function drawing({width, height, label}) {
   const marks = [];
@@ -66,7 +66,7 @@ function drawing({width, height, label}) {
   const plot = {
     svg, width, height,
     add: (...children) => svg.append(...children),
-    /** `room`: of longer ones the beginning is shown. */
+    /** `room`: longer texts are truncated. */
     text: (x, y, content, {anchor = "start", strong = false, size = 12, room = Infinity, kind = null} = {}) => {
       const text = Number.isFinite(room) ? fitted(content, room, {size, bold: kind !== null}) : content;
       const element = s("text", {x, y, "text-anchor": anchor, "font-size": size, ...(kind ? {class: kind} : {})}, text);
@@ -75,7 +75,7 @@ function drawing({width, height, label}) {
       svg.append(element);
       return element;
     },
-    /** What an axis shows: around `x`, as far as the drawing reaches. */
+    /** Axis title, centred at `x` and kept inside the drawing. */
     axisName: (x, y, content) => {
       const half = Math.min(width, textWidth(content)) / 2 + 1;
       plot.text(Math.max(half, Math.min(width - half, x)), y, content, {anchor: "middle", strong: true, room: width - 2});
@@ -108,7 +108,7 @@ function drawing({width, height, label}) {
   return plot;
 }
 
-/** A figure: `draw(plot)` fills it. `rows` and `columns` are the same numbers for the table below. */
+/** A figure: `draw(plot)` fills it. `rows` and `columns` hold the same numbers for the table below. */
 function figure({title, summary, height, draw, rows, columns, legend = [], caption = null}) {
   const width = chartWidth();
   const plot = drawing({width, height, label: `${title}. ${summary} Arrow keys read the values.`});

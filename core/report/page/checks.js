@@ -1,4 +1,4 @@
-// How outputs were checked, and the job that asked for it all.
+// How outputs were checked, and the job's text.
 "use strict";
 
 function checks() {
@@ -6,7 +6,7 @@ function checks() {
   const name = k => isNumber(k) ? data.check_names[k] : "";
   const rows = rowsOf(data.checks, data.check_columns).map(row => ({...row, r: results[row.result], output: name(row.output), dtype: name(row.dtype),
     shape: name(row.shape), mode: name(row.mode), tolerance: name(row.tolerance), first: name(row.first)}));
-  section("checks", "Checks", "Each output against the reference's: how it was compared, what may differ, and what does differ at most.", h("div", {}, table(rows, [
+  section("checks", "Checks", "Each output compared with the reference: method, tolerance, and largest difference.", h("div", {}, table(rows, [
     {name: "Workload", value: c => c.r.workload}, {name: "Parameters", value: c => paramText(c.r.of)},
     {name: "Variant", value: c => c.r.name, cell: c => variantCell(c.r)}, {name: "Output", value: c => c.output},
     {name: "Type", value: c => c.dtype, text: c => `${c.dtype} [${c.shape}]`, csv: [["Type", c => c.dtype], ["Shape", c => c.shape]]}, {name: "Compared", value: c => c.mode},
@@ -24,6 +24,6 @@ function job() {
   const texts = data.job_texts.filter(each => each.written || each.resolved);
   if (!texts.length) return;
   const folded = (title, text) => text ? h("details.printed", {}, h("summary", {}, title), h("pre.source.text", {tabindex: "0", "aria-label": title}, text)) : null;
-  section("job", texts.length > 1 ? "Jobs" : "Job", "What was asked for.", h("div", {}, ...texts.map(each => h("div", {}, h("h3", {}, each.name),
+  section("job", texts.length > 1 ? "Jobs" : "Job", "The job file, and the job with all defaults.", h("div", {}, ...texts.map(each => h("div", {}, h("h3", {}, each.name),
     folded("The job as it was written", each.written), folded("The job with every default filled in", each.resolved)))));
 }

@@ -1,4 +1,4 @@
-// Rows as CSV (RFC 4180), and texts that a reader saves as files.
+// Rows as CSV (RFC 4180), and saving text as a file.
 "use strict";
 
 function saveAs(name, text, type) {
@@ -8,8 +8,8 @@ function saveAs(name, text, type) {
 }
 
 /**
- * Numbers as they are, not as people read them. A column may say that it is others: csv: [[name, value(row)], …]; its
- * unit stands beside its name.
+ * Numbers are unformatted. A column may be saved as other columns: csv: [[name, value(row)], …]. A unit
+ * follows its column's name.
  */
 function csvText(rows, columns) {
   const quoted = value => {

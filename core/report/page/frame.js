@@ -1,8 +1,8 @@
-// What every page has: sections with their links, places that change with a choice, two themes.
+// Page frame: sections with links, switchable content, and two themes.
 "use strict";
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 
-/** `kind` may be "section.half": on a wide screen two of them stand side by side. */
+/** `kind` may be "section.half": on a wide screen, two of these are side by side. */
 function section(id, name, hint, content, controls = null, kind = "section") {
   nav.append(h(kind.includes("failures") ? "a.alarm" : "a", {href: `#${id}`}, name));
   main.append(h(kind, {id, "aria-labelledby": `${id}-title`},
@@ -10,12 +10,12 @@ function section(id, name, hint, content, controls = null, kind = "section") {
     hint ? h("p.hint", {}, hint) : null, content));
 }
 
-/** Drawings of the page, in its order; they wait until all sections stand, and are drawn as wide as they have room. */
+/** Drawings in page order. They are drawn once all sections exist, as wide as their space. */
 const drawings = [];
 let isStanding = false, room = 800;
 const paperWidth = 1020;
 
-/** A place whose content changes with a choice. */
+/** An element whose content depends on a choice. */
 function switched(make) {
   const place = h("div");
   let chosen = [];
@@ -29,20 +29,20 @@ function switched(make) {
   if (!isStanding) drawings.push(draw);
   return {place, show: (...choice) => { chosen = choice; if (isStanding) draw(); }};
 }
-/** A choice with the place that shows what is chosen; `key` is its name in the address. */
+/** A choice and the element that shows the result; `key` is its name in the address. */
 function chooser(key, label, names, make, start = 0) {
   const {place, show} = switched(make), at = keptPlace(key, names, start);
   show(at);
   return {place, control: choice(label, names, show, at, key, start)};
 }
 
-/** Draws everything anew, where the reader is. */
+/** Redraws everything and keeps the reader's position. */
 function redraw() {
   const active = document.activeElement, where = active?.closest("section")?.id, what = active?.dataset?.again;
   for (const draw of drawings) draw();
   if (what) document.querySelector(`#${CSS.escape(where)} [data-again="${CSS.escape(what)}"]`)?.focus({preventScroll: true});
 }
-/** Half sections that have no other beside them are whole; then everything is drawn. */
+/** Widens half sections without a neighbour, then draws everything. */
 function finish() {
   const halves = [...main.children].map(element => element.classList.contains("half"));
   for (let k = 0; k < halves.length; ++k) {

@@ -1,4 +1,4 @@
-// Times over months: a chart for each series, its changes and what changed there in the environment.
+// Times over months: a chart for each series, its changes, and what changed in the environment.
 "use strict";
 
 const {series} = data;
@@ -16,7 +16,7 @@ for (const one of series) {
 const causeText = cause => `${cause.name}: ${cause.before} → ${cause.after}`;
 const changeWords = change => change ? `${signed(change.change)} since ${dayOf(change.start_ns)}` : "";
 
-/** What of the surroundings is another at a run than at the one before it; commits, which change always, are left out. */
+/** Environment values that differ from the previous run; commits, which always change, are left out. */
 function turns(one) {
   const names = ["driver", "compiler", "nvrtc", "gpu_uuid", "host", "source"], found = [];
   for (let k = 1; k < one.points.length; ++k) {
@@ -70,7 +70,7 @@ function seriesFigure(one) {
         plot.add(s("line", {x1: at, x2: at, y1: top, y2: bottom, stroke: colour, "stroke-dasharray": "4 3"}));
         plot.mark(s("path", {d: `M${at - 6} ${top - 8}h12l-6 9z`, fill: colour, class: "change"}),
           `${signed(each.change)} on ${dayOf(each.start_ns)}\n${seconds(each.before)} → ${seconds(each.after)}\n` +
-          (each.causes.length ? each.causes.map(causeText).join("\n") : "nothing that is known of the environment changed there"));
+          (each.causes.length ? each.causes.map(causeText).join("\n") : "no known change of the environment"));
       }
       for (const {k, text} of turns(one)) {
         const at = x.position(points[k].start_ns);
@@ -80,7 +80,7 @@ function seriesFigure(one) {
         const [cx, cy] = place(p), file = data.files[p.file];
         const mark = s("circle", {cx, cy, r: points.length > 200 ? 2.5 : 4, class: "run", cursor: "pointer",
           ...(outliers.has(k) ? {fill: "var(--panel)", stroke: "var(--c0)", "stroke-width": 1.5} : {fill: "var(--c0)"})});
-        // The run's report, where `kernelbatch report` made one beside its file.
+        // Opens the run's report if `kernelbatch report` created one next to its file.
         mark.addEventListener("click", () => { location.href = encodeURI(file.replace(/\.h5$/, ".html")); });
         plot.mark(mark, `${minuteOf(p.start_ns)}  ${shortCommit(p.commit)}\n${seconds(p.median)}` +
           `${isNumber(p.low) ? ` (${seconds(p.low)} to ${seconds(p.high)})` : ""}${outliers.has(k) ? "\noutlier" : ""}\n${file}`);
@@ -98,7 +98,7 @@ function changesOf(one) {
     {name: "Since", value: c => c.start_ns, text: c => minuteOf(c.start_ns)}, {name: "Change", number: true, value: c => c.change, text: c => signed(c.change)},
     {name: "95 %", value: c => c.ratio_low, text: c => isNumber(c.ratio_low) ? `${signed(c.ratio_low - 1)} … ${signed(c.ratio_high - 1)}` : ""},
     {name: "Before", number: true, value: c => c.before, text: c => seconds(c.before)}, {name: "After", number: true, value: c => c.after, text: c => seconds(c.after)},
-    {name: "What changed there", wide: true, value: c => c.causes.map(causeText).join("; ")}], {caption: "Changes", page: 10, filter: false});
+    {name: "What else changed", wide: true, value: c => c.causes.map(causeText).join("; ")}], {caption: "Changes", page: 10, filter: false});
 }
 
 document.title = data.title;
@@ -114,8 +114,8 @@ const seriesNames = timed.map(one => `${one.name} ${one.words}`), firstSeries = 
 const pick = choice("Series", seriesNames, showSeries, firstSeries, "series");
 if (timed.length) {
   showSeries(firstSeries);
-  section("series", "Over time", "Each point is a run, hollow where it is an outlier; lines are the means between changes. Dashed lines are changes that " +
-    "stayed; triangles below are other surroundings. A click on a run opens its report beside its file.", seriesPlace, pick);
+  section("series", "Over time", "Each point is a run (hollow: an outlier); lines are the means between changes. Dashed lines are lasting changes; " +
+    "triangles below mark changes of the environment. Click a run to open its report.", seriesPlace, pick);
 }
 section("all", "All series", null, table(series, [
   {name: "Workload", value: o => o.workload}, {name: "Parameters", value: o => o.words},

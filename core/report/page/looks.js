@@ -1,7 +1,7 @@
-// How variants look, in which order they stand, and which of them are switched off.
+// Appearance and order of variants, and which of them are switched off.
 "use strict";
 
-/** Names of several lists, each in its own order as far as the others let it be: a new one before those that follow it. */
+/** Merges lists of names, preserving each list's order as far as possible: a new name goes before those that follow it. */
 function mergedOrder(lists) {
   const order = [];
   for (const list of lists)
@@ -12,19 +12,19 @@ function mergedOrder(lists) {
     });
   return order;
 }
-// The file has results in the order of the plan. Cases of a workload need not have the same variants.
+// Results are in plan order in the file. Cases of a workload need not have the same variants.
 const planned = new Map([...groups(results, r => r.workload)].map(([workload, list]) =>
   [workload, mergedOrder([...groups(list, r => r.case).values()].map(all => all.map(r => r.variant).join(" "))
     .filter((text, k, all) => all.indexOf(text) === k).map(text => text.split(" ").map(Number)))]));
 const inAll = mergedOrder([...planned.values()]);
-/** Results, or rows with `workload` and `variant`, of each workload in the order of the plan. */
+/** Sorts results, or rows with `workload` and `variant`, by workload and plan order. */
 const inPlanOrder = list => [...groups(list, r => r.workload)].flatMap(([workload, all]) => {
   const order = planned.get(workload) ?? inAll;
   return all.sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant));
 });
 const variantsOf = list => { const found = new Set(list.map(r => r.variant)); return inAll.filter(variant => found.has(variant)); };
 
-// Eight hues; from the ninth variant on with stripes. Markers have seven shapes, so that 56 differ.
+// Eight hues; stripes from the ninth variant on. With seven marker shapes, 56 variants differ.
 const hues = 8;
 const place = variant => inAll.indexOf(variant);
 const colour = variant => `var(--c${place(variant) % hues})`;
@@ -42,7 +42,7 @@ function makeStripes() {
   }))));
 }
 
-/** A marker: shape, hue and stripes are the variant's. */
+/** A marker in the variant's shape, hue and stripes. */
 function marker(variant, x, y, size, look = {}) {
   const k = size * 1.15, shape = [`M${x - size} ${y}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0z`,
     `M${x - size * .9} ${y - size * .9}h${size * 1.8}v${size * 1.8}h${-size * 1.8}z`, `M${x} ${y - k}L${x + k} ${y + k * .8}H${x - k}z`,
@@ -60,7 +60,7 @@ function switchVariants(change) {
   keep("off", [...off].map(variant => data.variants[variant].replaceAll("%", "%25").replaceAll(",", "%2C")).join(","));
   redraw();
 }
-/** Buttons that switch variants on and off, in all charts at once. */
+/** Buttons that switch variants on and off in all charts. */
 function variantLegend(list) {
   const variants = variantsOf(list);
   if (variants.length < 2) return null;
@@ -71,7 +71,7 @@ function variantLegend(list) {
     buttons.push(h("button.all", {type: "button", "data-again": "all-variants", onclick: () => switchVariants(() => off.clear())}, "Show all"));
   return h("div.legend.variants-legend", {role: "group", "aria-label": "Variants shown"}, ...buttons);
 }
-/** A chart of the rows whose variants are switched on, below a legend that switches them. */
+/** A chart of the rows whose variants are on, below a legend of switches. */
 function ofShown(list, draw) {
   const shown = list.filter(r => !off.has(r.variant));
   return h("div.chart", {}, variantLegend(list), shown.length ? draw(shown) : h("p.note", {}, "All variants of this chart are switched off."));

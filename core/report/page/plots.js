@@ -12,7 +12,7 @@ function scaling() {
     {name: "speed-up", of: r => r.speedup, text: times, unit: "speed-up over the baseline"}]
     .filter(q => good.some(r => isNumber(q.of(r))));
   const names = workloadsOf(good);
-  // What a reader may choose, and from which names.
+  // Choices for the reader, with their names.
   const options = {workload: ["Workload", names], quantity: ["Shown", quantities.map(q => q.name)], axis: ["Against", axis.map(a => a.name)]};
   const chosen = Object.fromEntries(Object.entries(options).map(([key, [, of]]) => [key, keptPlace(`scaling.${key}`, of)]));
   const {place, show} = switched(() => {
@@ -28,7 +28,7 @@ function scaling() {
   });
   const set = key => value => { chosen[key] = value; show(); };
   show();
-  section("scaling", "Scaling", "How a quantity grows with a parameter. Where several cases share a point, it is their median and the thin line their range.",
+  section("scaling", "Scaling", "How a quantity grows with a parameter. If several cases share a point, it is their median and the thin line is their range.",
     place, h("div.controls", {}, ...Object.entries(options).map(([key, [label, of]]) => choice(label, of, set(key), chosen[key], `scaling.${key}`)).filter(Boolean)),
     "section.half");
 }
@@ -60,14 +60,14 @@ function scalingFigure(workload, name, q, rows) {
       {name: "Cases", number: true, value: r => r.count}]});
 }
 
-/** Where the axis of samples ends, in per cent: boxes, and some times the widest of them around. */
+/** Ends of the sample axis in per cent: the boxes plus a multiple of the widest box. */
 function sampleLimits(all) {
   const at = (r, share) => r.quantiles[Math.round(share * (r.quantiles.length - 1))] / 100, every = all.flatMap(r => r.quantiles).map(v => v / 100);
   const around = Math.max(0.5, 4 * Math.max(...all.map(r => at(r, .75) - at(r, .25))));
   return [Math.max(Math.min(-0.5, ...every), Math.min(...all.map(r => at(r, .25))) - around),
     Math.min(Math.max(0.5, ...every), Math.max(...all.map(r => at(r, .75))) + around)];
 }
-/** How many samples lie beyond the axis: of many samples the dots tell about how many. */
+/** Number of samples beyond the axis; if there are many samples, an estimate from the dots. */
 function beyondText(all, low, high) {
   const parts = all.map(r => {
     const dots = r.quantiles.filter(v => v / 100 < low || v / 100 > high).length, isEach = r.samples === r.quantiles.length;
@@ -118,5 +118,5 @@ function distributions() {
     return h("div", {}, inner.control, inner.place);
   });
   section("samples", "Samples", "Box: the middle half of a variant's samples; bar in it: the median; whiskers: the fastest and the slowest; dots: evenly spaced quantiles; " +
-    "an arrow: they go on beyond the axis.", place, control, "section.half");
+    "arrow: there are samples beyond the axis.", place, control, "section.half");
 }

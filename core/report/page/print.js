@@ -1,8 +1,8 @@
-// On paper the page is whole: every row of every table, and what is folded away, in light colours.
+// Printing shows everything in light colours: all rows of tables and all folded content.
 "use strict";
 
 const onPaper = new Set();
-/** `show(isPrinted)` is called before the page is printed, and after, as long as the element stands in it. */
+/** Calls `show(isPrinted)` before and after printing, as long as the element is on the page. */
 function printed(element, show) { onPaper.add({element, show}); }
 
 let isPrinted = false;

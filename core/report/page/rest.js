@@ -1,7 +1,7 @@
-// What a sanitizer found, launches, all results, the environment; then the page is made.
+// Sanitizer findings, launches, all results, the environment; then finishes the page.
 "use strict";
 
-/** Lines of each variant's source with a mark and what is wrong there, as compilers show them. */
+/** Source lines with findings, in the style of compiler messages. */
 function findings() {
   if (!data.findings.length) return;
   const rows = data.findings.map(([result, tool, check, harmless, kernel, place, text, words]) =>
@@ -60,14 +60,14 @@ function environment() {
   const parts = [];
   if (rows.length) parts.push(table(rows, [{name: "Name", value: r => r.name},
     ...data.environments.map((_, k) => ({name: data.environments.length > 1 ? `Environment ${k + 1}` : "Value", wide: true, value: r => r.values[k]}))],
-    {caption: "Where it ran", page: 100, filter: false}));
+    {caption: "Environment of the run", page: 100, filter: false}));
   const ceilings = [["Cache", "cache", "B/s"], ["float32", "float32", "flop/s"], ["float64", "float64", "flop/s"], ["float16", "float16", "flop/s"],
     ["Tensor", "tensor", "flop/s"]].filter(([, key]) => data.calibration.some(c => isNumber(c[key])));
   if (data.calibration.length) parts.push(h("h3", {}, "Calibration"), table(data.calibration, [
     {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, unit: "s", value: c => c.launch, text: c => seconds(c.launch)},
     {name: "Copy", number: true, unit: "B/s", value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, unit: "B/s", value: c => c.read, text: c => rate(c.read, "B/s")},
     ...ceilings.map(([name, key, unit]) => ({name, number: true, unit, value: c => c[key], text: c => rate(c[key], unit)})),
-    {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "What the devices can do, measured"}));
+    {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "Measured device limits"}));
   parts.push(h("h3", {}, "Files"), h("ul", {}, ...data.files.map(file => h("li.mono", {}, file))));
   section("environment", "Environment", null, h("div", {}, ...parts));
 }

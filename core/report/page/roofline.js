@@ -1,9 +1,9 @@
-// Roofline: operations per byte against operations per second, under what the device was measured to reach.
+// Roofline: operations per byte against operations per second, with the measured limits of the device.
 "use strict";
 
 const precisions = ["float16", "float32", "float64"];
 
-/** Where a result stands: operations and bytes of DRAM as counted, where they were, else as declared. */
+/** A result's point: operations and bytes of DRAM, counted if available, else declared. */
 function rooflinePoint(r) {
   const of = name => r.why?.values.get(name);
   const done = precisions.map(name => ({name, count: of(`${name}_operations`) ?? 0}));
@@ -18,7 +18,7 @@ function rooflinePoint(r) {
 const sourceOf = p => p.countsOperations === p.countsBytes ? (p.countsBytes ? "counted" : "as declared")
   : p.countsBytes ? "bytes counted, operations as declared" : "operations counted, bytes as declared";
 
-/** At most `most` points: of each workload and variant evenly many, the fastest among them. */
+/** At most `most` points, evenly distributed over workloads and variants, including the fastest of each. */
 function thinned(list, most) {
   if (list.length <= most) return list;
   const all = [...groups(list, p => `${p.r.of.workload} ${p.r.variant}`).values()];
@@ -29,7 +29,7 @@ function thinned(list, most) {
   });
 }
 
-/** What calibration measured; of several calibrations the greatest. */
+/** Calibrated limits; the largest of several calibrations. */
 function roofsOf(device) {
   const of = data.calibration.filter(c => c.device === device);
   return [["cache", "cache", true, "1 4"], ["read", "read", true, "none"], ["copy", "copy", true, "6 4"],
@@ -41,16 +41,16 @@ function roofsOf(device) {
   }).filter(roof => roof.value > 0);
 }
 
-/** The lowest roof above a point, of those that limit what it computes with. Calibrations are measured: work may reach a little more. */
+/** The lowest roof above a point, among those that limit its kind of computation. Calibrations are measured, so a result may exceed a roof slightly. */
 function roofAbove(point, roofs) {
   const mine = roofs.filter(roof => roof.slanted || !point.kind || roof.name === point.kind).sort((a, b) => a.at(point.x) - b.at(point.x));
   return mine.find(roof => roof.at(point.x) * 1.05 >= point.y) ?? mine[mine.length - 1];
 }
 
-/** Width of a letter of a label, about. */
+/** Approximate width of a label's letter. */
 const letter = 6.6;
 
-/** Writes labels of lines where they hide least: each on one of its places, away from the others, the lines and the marks. */
+/** Places line labels: each at the candidate position with the least overlap with other labels, lines and marks. */
 function labeller(plot, {left, right, top, bottom}, lines, marks) {
   const boxes = [];
   const cost = box => {
@@ -77,7 +77,7 @@ function drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, marks) {
   const highest = Math.min(y.high, Math.max(...flat.map(roof => roof.value), flat.length ? 0 : Infinity));
   const steepest = Math.max(...slanted.map(roof => roof.value), 0);
   const lines = roofs.map(roof => {
-    // Slanted ones end at the highest of the others, which begin at the steepest.
+    // Slanted roofs end at the highest level roof; level roofs begin at the steepest slanted one.
     const from = roof.slanted ? Math.max(x.low, y.low / roof.value) : Math.max(x.low, steepest ? roof.value / steepest : x.low);
     const to = roof.slanted ? Math.min(x.high, highest / roof.value) : x.high;
     return {roof, from, to, x1: x.position(from), y1: y.position(roof.at(from)), x2: x.position(to), y2: y.position(roof.at(to))};
@@ -85,11 +85,11 @@ function drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, marks) {
   for (const {roof, x1, y1, x2, y2} of lines)
     plot.add(s("line", {x1, y1, x2, y2, class: "roof", stroke: "var(--text)", "stroke-width": 1.5, "stroke-dasharray": roof.dashes}));
   const label = labeller(plot, {left, right, top, bottom}, lines, marks);
-  // Level ones first: they have fewer places.
+  // Level roofs first: they have fewer candidate positions.
   for (const {roof, x1, x2, y1, y2} of [...lines].sort((a, b) => a.roof.slanted - b.roof.slanted)) {
     const at = k => [x1 + k / 16 * (x2 - x1), y1 + k / 16 * (y2 - y1)];
     const above = ([px, py]) => [px - 8, py - 7, "end"], below = ([px, py]) => [px + 8, py + 16, "start"];
-    // From the middle of slanted ones outwards; from the right end of level ones, as long as the line is there.
+    // Slanted roofs: from the middle outwards. Level roofs: from the right end, as far as the line extends.
     const middle = [8, 9, 7, 10, 6, 11, 5, 12, 4, 13, 3, 14, 2].map(at);
     const level = Array.from({length: 12}, (_, k) => at(16 - k)).filter(([px], k) => !k || px - letter * roof.text.length >= x1);
     label(roof.text, !roof.slanted ? level.flatMap(([px, py]) => [[px, py - 6, "end"], [px, py + 15, "end"]])
@@ -97,15 +97,15 @@ function drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, marks) {
   }
 }
 
-/** How operations and bytes are known. */
+/** Source of the operations and bytes: counted or declared. */
 function sourcesText(points) {
   const whole = points.filter(p => p.countsBytes && p.countsOperations).length, declared = points.filter(isDeclared).length;
   const partly = points.length - whole - declared;
-  return whole === points.length ? "Operations and bytes of DRAM are those that the device counted."
+  return whole === points.length ? "Operations and bytes of DRAM were counted by the device."
     : declared === points.length ? "Operations and bytes are as declared."
-      : [`Of ${plural(whole, "result")} the operations and the bytes of DRAM are those that the device counted.`,
-        partly ? `Of ${plural(partly, "result")} one of the two was counted, and the other is as declared.` : null,
-        declared ? `Of ${plural(declared, "result")} (hollow) both are as declared.` : null].filter(Boolean).join(" ");
+      : [`${plural(whole, "result")}: operations and bytes of DRAM were counted by the device.`,
+        partly ? `${plural(partly, "result")}: one of the two was counted, the other is as declared.` : null,
+        declared ? `${plural(declared, "result")} (hollow): both are as declared.` : null].filter(Boolean).join(" ");
 }
 const isDeclared = p => !p.countsBytes && !p.countsOperations;
 
@@ -116,7 +116,7 @@ function rooflineFigure(device, points, roofs) {
   }
   const left = 64, right = chartWidth() - 20, top = 40, bottom = 430, xs = points.map(p => p.x), ys = points.map(p => p.y);
   const flat = roofs.filter(roof => !roof.slanted).map(roof => roof.value), slopes = roofs.filter(roof => roof.slanted).map(roof => roof.value);
-  // As far as the highest roof begins.
+  // Up to the start of the highest roof.
   const ridge = flat.length && slopes.length ? Math.max(...flat) / Math.min(...slopes) * 1.5 : 0, areHollow = !points.every(isDeclared);
   const x = scale(Math.min(...xs) / 2, Math.max(Math.max(...xs) * 2, ridge), left, right, {log: true});
   const y = scale(Math.min(...ys) / 3, Math.max(...ys, ...(flat.length ? flat : slopes.map(value => value * Math.max(...xs)))) * 2, bottom, top, {log: true});
@@ -133,7 +133,7 @@ function rooflineFigure(device, points, roofs) {
       {name: "Parameters", value: p => paramText(p.r.of)},
       {name: "Flop per byte", number: true, value: p => p.x, text: p => digits(p.x)},
       {name: "Flop/s", number: true, value: p => p.y, text: p => rate(p.y, "flop/s")},
-      {name: "Of the roof", number: true, value: p => p.share, text: p => percent(p.share)},
+      {name: "Share of roof", number: true, value: p => p.share, text: p => percent(p.share)},
       {name: "Roof", value: p => p.roof?.text}, {name: "Operations and bytes", value: sourceOf}]});
 }
 
@@ -149,14 +149,14 @@ function roofline() {
     const of = list.filter(p => p.r.on === device && (!chosen.workload || p.r.workload === wanted));
     if (!of.length) return h("p.note", {}, "This workload has no result on this device.");
     const points = thinned(of, 1500), note = text => h("p.note", {}, text);
-    return h("div", {}, points.length < of.length ? note(`${points.length} of ${of.length.toLocaleString("en")} results are drawn, evenly of each workload and variant.`) : null,
+    return h("div", {}, points.length < of.length ? note(`${points.length} of ${of.length.toLocaleString("en")} results are drawn, evenly distributed over workloads and variants.`) : null,
       !roofs.length ? note("This device was not calibrated, so there is no measured ceiling.")
-        : roofs.every(roof => roof.slanted) ? note("What this device computes at most was not measured, so there is no level roof.") : null,
+        : roofs.every(roof => roof.slanted) ? note("This device's peak computing rate was not measured, so there is no level roof.") : null,
       ofShown(points, shown => rooflineFigure(device, shown, roofs)));
   });
   const set = key => value => { chosen[key] = value; show(); };
   show();
-  section("roofline", "Roofline", "Work per byte against work per second. The lines are what calibration measured on this very device: slanted its " +
-    "bandwidths, level what it computes.", place, h("div.controls", {}, ...[choice("Device", devices, set("device"), chosen.device, "roofline.device"),
+  section("roofline", "Roofline", "Work per byte against work per second. The lines are this device's calibrated limits: slanted lines are " +
+    "bandwidths, level lines are computing rates.", place, h("div.controls", {}, ...[choice("Device", devices, set("device"), chosen.device, "roofline.device"),
     choice("Workload", options, set("workload"), chosen.workload, "roofline.workload")].filter(Boolean)), "section.half");
 }

@@ -1,4 +1,4 @@
-// The data as objects, and what all sections say of them.
+// The data as objects, and texts that all sections share.
 "use strict";
 
 const rowsOf = (rows, columns) => rows.map(row => Object.fromEntries(columns.map((name, k) => [name, row[k]])));
@@ -18,12 +18,12 @@ results.forEach((result, index) => {
 const good = results.filter(result => result.ok && isNumber(result.median));
 const paramsAt = (of, positions) => positions.filter(k => of.params[k] !== null)
   .map(k => `${data.params[k]}=${compact(of.params[k])}`).join("  ");
-// What is the same in all cases is said once, above.
+// Values that all cases share are shown once, above.
 const [constant, varying] = [1, 2].map(kind => data.params.map((_, k) => k).filter(k => cases.length > 1 &&
   (new Set(cases.map(of => of.params[k])).size === 1) === (kind === 1)));
 const paramText = of => paramsAt(of, cases.length > 1 ? varying : data.params.map((_, k) => k));
 const notRun = state => state === "skipped" || state === "unsupported";
-// Of a search: right, and too slow to be timed any longer.
+// Tries of a search that were correct but too slow to be timed further.
 const dropped = results.filter(result => result.state === "dropped");
 const failed = results.filter(result => !result.ok && !notRun(result.state) && result.state !== "dropped");
 const skipped = results.filter(result => notRun(result.state));
@@ -31,7 +31,7 @@ const workloadsOf = list => [...new Set(list.map(result => result.workload))];
 
 const stateClass = result => result.ok ? "ok" : notRun(result.state) || result.state === "dropped" ? "not-run" : "no";
 const stateCell = result => h(`span.${stateClass(result)}`, {}, result.state);
-/** The status, and below it why it is so, and what limits the measurement. */
+/** The status, with the reason and the limits of the measurement below. */
 const statusCell = result => h("div.status", {}, stateCell(result),
   result.ok || !result.reason ? null : h("div.because", {}, result.reason),
   result.note ? h("div.because", {}, result.note) : null);
@@ -42,5 +42,5 @@ const describe = r => [`${r.workload}  ${r.name}`, paramText(r.of),
   data.files.length > 1 ? data.files[r.of.file] : null, `${seconds(r.median)} ${intervalText(r)}`, isNumber(r.bandwidth) ? rate(r.bandwidth, "B/s") : null,
   isNumber(r.speedup) ? `speed-up ${times(r.speedup)} (${times(r.speedup_low)} … ${times(r.speedup_high)})` : null, r.on]
   .filter(Boolean).join("\n");
-/** Which file a row is of, where there are several. */
+/** The file of a row, if there are several files. */
 const fileColumns = data.files.length > 1 ? [{name: "File", value: r => data.files[r.of.file]}] : [];

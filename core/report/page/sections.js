@@ -12,7 +12,7 @@ function header() {
   if (data.warnings.length) main.append(banners());
 }
 
-/** What limits what the numbers say, the gravest first. */
+/** Limitations of the measurements, most serious first. */
 function banners() {
   const most = 5, all = data.warnings.map(([kind, text]) => h("p.banner", {"data-kind": kind}, text));
   return h("div.banners", {role: "region", "aria-label": "Warnings"}, ...all.slice(0, most),
@@ -23,7 +23,7 @@ function failures() {
   if (!failed.length) return;
   const noted = failed.some(r => r.note);
   section("failures", `Failures (${failed.length.toLocaleString("en")})`,
-    "Results that are wrong, did not end, or cannot be believed. They have no time and take part in no comparison.",
+    "Results that are wrong, did not finish, or have an invalid time. They have no time and are not compared.",
     table(failed, [
       {name: "Workload", value: r => r.workload},
       {name: "Variant", value: r => r.name, cell: variantCell},
@@ -34,7 +34,7 @@ function failures() {
         ? h("span", {}, r.reason, h("details.printed", {}, h("summary", {}, "Last lines"), h("pre", {}, r.detail))) : r.reason ?? ""},
       ...(noted ? [{name: "Notes", wide: true, value: r => r.note}] : []),
       {name: "Case", value: r => r.of.id, cell: r => h("code.id", {}, r.of.id)},
-    ], {caption: "Results that are not right", page: 10, key: "failures"}), null, "section.failures");
+    ], {caption: "Results that are not correct", page: 10, key: "failures"}), null, "section.failures");
 }
 
 function summary() {
@@ -105,7 +105,7 @@ function speedupFigure(title, bars) {
     {name: "To", number: true, value: b => b.high, text: b => times(b.high)}]});
 }
 
-/** A bar for each variant of each workload: of several cases their geometric mean. */
+/** A bar for each variant of each workload: the geometric mean over its cases. */
 function speedupBars(list, bar) {
   return [...groups(list, r => `${r.workload} ${r.variant}`).values()].map(all => {
     const [one] = all, values = all.map(r => r.speedup);
@@ -132,6 +132,6 @@ function speedups() {
     return h("div", {}, inner.control, inner.place);
   });
   section("speed-ups", "Speed-ups", "Each bar is a speed-up over the case's baseline; its line is the 95 % interval that follows from both medians'. " +
-    "Where a bar stands for several cases it is their geometric mean, and its line goes from the smallest to the largest.",
+    "A bar for several cases is their geometric mean; its line goes from the smallest to the largest.",
     place, control, "section.half");
 }

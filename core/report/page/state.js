@@ -1,9 +1,9 @@
-// What a reader chose, kept in the address: #section&key=value&… A link or a reload shows the same view.
+// The reader's choices, stored in the address: #section&key=value&… A link or a reload restores the view.
 "use strict";
 
 const decoded = text => { try { return decodeURIComponent(text); } catch { return text; } };
 const encoded = text => encodeURIComponent(text).replace(/%20/g, "+").replace(/%(2C|3A|3D|2F|5E)/g, decodeURIComponent);
-/** The section that an address names, and the values in it. */
+/** The section and the values in an address. */
 function readAddress(hash) {
   const parts = hash.replace(/^#/, "").split("&").filter(Boolean);
   return {section: decoded(parts.find(part => !part.includes("=")) ?? ""),
@@ -15,25 +15,25 @@ function readAddress(hash) {
 const address = readAddress(location.hash);
 const addressText = () => `#${[address.section, ...[...address.values].map(([key, value]) => `${encodeURIComponent(key)}=${encoded(value)}`)].join("&")}`;
 function writeAddress() {
-  // Browsers refuse where it changes too often: the view is what counts.
+  // Browsers may refuse frequent changes, which is harmless.
   try { history.replaceState(null, "", addressText()); } catch { /* as it was */ }
 }
 
-/** What is kept under a key; `usual` where nothing is. */
+/** The stored value of a key; `usual` if there is none. */
 const kept = (key, usual = "") => key && address.values.has(key) ? address.values.get(key) : usual;
-/** Keeps a text; the usual one need not be kept. */
+/** Stores a text; the default need not be stored. */
 function keep(key, text, usual = "") {
   if (!key) return;
   if (text === usual) address.values.delete(key); else address.values.set(key, text);
   writeAddress();
 }
-/** The position of the name that is kept; `start` where it is none of these. */
+/** Position of the stored name; `start` if it is unknown. */
 function keptPlace(key, names, start = 0) {
   const at = names.indexOf(kept(key, names[start]));
   return at < 0 ? start : at;
 }
 
-// A link to a section keeps all else; another address altogether is another view.
+// A link to a section keeps all choices; any other address is another view.
 addEventListener("hashchange", () => {
   const next = readAddress(location.hash);
   const isOther = [...next.values].some(([key, value]) => address.values.get(key) !== value) || next.values.size !== address.values.size;

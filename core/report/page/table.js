@@ -2,7 +2,7 @@
 "use strict";
 
 /**
- * columns: {name, value(row) for sorting, text(row)?, cell(row)?, number?, unit? and csv? of what is saved}. Sorting is
+ * columns: {name, value(row) for sorting, text(row)?, cell(row)?, number?, unit? and csv? for saving}. Sorting is
  * by value, missing ones last; the first click on a number sorts downwards. `key`: its name in the address.
  */
 function table(rows, columns, {caption, page = 25, filter = rows.length > page, sort = null, key = null} = {}) {
@@ -18,7 +18,7 @@ function table(rows, columns, {caption, page = 25, filter = rows.length > page, 
   const count = h("span", {"aria-live": "polite"});
   const back = h("button", {type: "button", onclick: () => turn(-1)}, "Previous");
   const forth = h("button", {type: "button", onclick: () => turn(1)}, "Next");
-  const save = h("button.csv", {type: "button", title: "Saves all rows that the filter keeps, with plain numbers",
+  const save = h("button.csv", {type: "button", title: "Save all rows that match the filter, with unformatted numbers",
     onclick: () => saveAs(`${document.title} ${caption ?? "table"}.csv`, csvText(shown, columns), "text/csv;charset=utf-8")}, "CSV");
   const headers = columns.map((column, k) => h(column.number ? "th.num" : "th", {scope: "col", role: "columnheader"},
     h("button", {type: "button", onclick: () => sortBy(k)}, column.name)));

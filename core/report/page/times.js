@@ -1,10 +1,10 @@
-// How long each variant takes in one case.
+// Times of the variants of one case.
 "use strict";
 
-/** Bars end at so many times the median of all. */
+/** Bars are cut off at this multiple of the overall median. */
 const cutAt = 10;
 
-/** What is compared: a case; of a search over parameters, all cases that differ in these alone. */
+/** What is compared: a case, or for a search over parameters, all cases that differ only in these. */
 function problems() {
   const tuned = new Map(groups(searches, search => search.workload));
   for (const [workload, list] of tuned) tuned.set(workload, new Set(list.flatMap(search => search.names)));
@@ -20,7 +20,7 @@ function problems() {
 }
 const problemName = problem => [problem.workload, problem.params, data.files.length > 1 ? data.files[problem.file] : null].filter(Boolean).join("  ");
 
-/** A bar for each variant: of several tries the fastest that is right. */
+/** A bar for each variant: the fastest correct try, if there are several. */
 function timeBars(problem) {
   const several = new Set(problem.results.map(r => r.on)).size > 1 && problem.results.some((r, k) =>
     problem.results.findIndex(other => other.variant === r.variant && other.case === r.case) !== k);
@@ -32,7 +32,7 @@ function timeBars(problem) {
   }));
 }
 
-/** Where the axis ends; how many bars and intervals go on beyond it. */
+/** End of the axis, and the number of bars and intervals beyond it. */
 function timeLimit(bars) {
   const timed = bars.filter(bar => bar.isTimed), most = cutAt * median(timed.map(bar => bar.value));
   const whole = timed.filter(bar => bar.value <= most), longest = Math.max(...whole.map(bar => bar.value));
@@ -50,7 +50,7 @@ function timesFigure(problem, bars) {
   const [factor, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]].find(([f], k) => limit >= f || k === 3);
   const x = scale(0, limit / factor * 1.02, left, right), at = time => x.position(Math.min(time, limit * 1.02) / factor);
   const said = [cut ? `${plural(cut, "bar")} cut at ${cutAt}× the median` : null,
-    beyond ? `${plural(beyond, "interval")} ${beyond === 1 ? "goes" : "go"} on beyond the axis` : null].filter(Boolean).join(", ");
+    beyond ? `${plural(beyond, "interval")} ${beyond === 1 ? "continues" : "continue"} beyond the axis` : null].filter(Boolean).join(", ");
   return figure({title: `Times of ${problemName(problem)}`, height, rows: bars,
     summary: `${bars.map(bar => `${bar.name} ${valueText(bar)}`).join(", ")}.${said ? ` ${said}.` : ""}`,
     caption: said ? `${said[0].toUpperCase()}${said.slice(1)}.` : null,
@@ -74,7 +74,7 @@ function timesFigure(problem, bars) {
         }
         plot.mark(s("rect", {x: left, y: y + 5, width: Math.max(2, at(bar.value) - left), height: step - 10, rx: 2, fill: fillOf(bar.variant), stroke: colour(bar.variant)}), tip);
         const isBeyond = bar.high > limit, end = at(bar.high);
-        // A bar or an interval that goes on has an arrow for its end.
+        // Arrow at the end of a bar or interval that continues beyond the axis.
         if (bar.value > limit) plot.add(s("path", {d: `M${at(limit) - 7} ${y + 2}l-5 ${step - 4}m5 ${4 - step}m6 0l-5 ${step - 4}`, class: "cut", stroke: "var(--panel)", "stroke-width": 2.5, "pointer-events": "none"}));
         else plot.add(s("path", {d: `M${at(bar.low)} ${middle}H${end}M${at(bar.low)} ${middle - 4}v8` + (isBeyond ? `M${end - 5} ${middle - 4}l5 4l-5 4` : `M${end} ${middle - 4}v8`),
           class: "interval", stroke: "var(--text)", "stroke-width": 1.2, fill: "none", "pointer-events": "none"}));
@@ -93,6 +93,6 @@ function timesSection() {
   if (!good.length) return;
   const all = problems();
   const {place, control} = chooser("times.case", "Case", all.map(problemName), k => ofShown(timeBars(all[k]), bars => timesFigure(all[k], bars)));
-  section("times", "Times", "How long one call takes: the bar is the median, the thin line its 95 % interval, from zero. " +
-    `Variants stand in the order of the plan${searches.length ? "; of a search each has its best try" : ""}.`, place, control, "section.half");
+  section("times", "Times", "Time of one call, from zero: the bar is the median, the thin line its 95 % interval. " +
+    `Variants are in plan order${searches.length ? "; each variant of a search shows its best try" : ""}.`, place, control, "section.half");
 }

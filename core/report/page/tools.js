@@ -1,4 +1,4 @@
-// Elements, numbers for people, and the tip that follows pointer and focus.
+// Elements, number formatting, and the tooltip for pointer and focus.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -71,7 +71,7 @@ function showTip(text, x, y) {
 function hideTip() { tip.hidden = true; }
 addEventListener("scroll", hideTip, {passive: true});
 
-/** A labelled select; `change` is called with the chosen index. `key`: its name in the address, where it has one. */
+/** A labelled select; `change` is called with the chosen index. `key`: its optional name in the address. */
 function choice(label, names, change, start = 0, key = null, usual = 0) {
   const select = h("select", {"aria-label": label, "data-again": key ?? label, onchange: () => {
     keep(key, names[select.selectedIndex], names[usual]);

@@ -1,9 +1,9 @@
-// Tries of searches over parameters: when which was found, and all of them against their parameters.
+// Tries of searches over parameters: over time, and against their parameters.
 "use strict";
 
 const triesText = count => `${count.toLocaleString("en")} ${count === 1 ? "try" : "tries"}`;
 const valueText = value => value === null || value === undefined ? "–" : compact(value);
-/** Numbers by size, then all else by name. */
+/** Compares numbers by value; other values follow, by name. */
 function byValue(a, b) {
   const numbers = isNumber(a) + isNumber(b);
   return numbers === 2 ? a - b : numbers === 1 ? (isNumber(a) ? -1 : 1) : String(a).localeCompare(String(b), "en", {numeric: true});
@@ -33,7 +33,7 @@ function tryTip(search, t) {
     : t.kind === "dropped" ? `dropped after one sample${isNumber(t.time) ? ` of ${seconds(t.time)}` : ""}`
       : [t.r.state, shortened(t.r.reason, 160)].filter(Boolean).join(": ");
   return [`Try ${t.number.toLocaleString("en")}`, configuration(search, t), outcome,
-    isNumber(t.end) ? `ended ${duration(t.end)} after the beginning` : null].filter(Boolean).join("\n");
+    isNumber(t.end) ? `ended ${duration(t.end)} after the start` : null].filter(Boolean).join("\n");
 }
 const tryColumns = search => [
   {name: "Try", number: true, value: t => t.number},
@@ -43,20 +43,20 @@ const tryColumns = search => [
   {name: "Ended after", number: true, unit: "s", value: t => t.end, text: t => duration(t.end)},
   {name: "Why", wide: true, value: t => t.r.reason}];
 
-/** Units of times that a search takes, by the longest. */
+/** Unit for the times of a search, by the longest. */
 const longUnit = most => most >= 7200 ? ["h", 3600] : most >= 120 ? ["min", 60] : ["s", 1];
 function duration(value) {
   if (!isNumber(value)) return "";
   const [unit, factor] = longUnit(value);
   return factor === 1 ? seconds(value) : `${digits(value / factor)} ${unit}`;
 }
-/** A scale of times: logarithmic where they differ by much. */
+/** A scale of times: logarithmic if they differ by much. */
 function timeScale(times, from, to) {
   const low = Math.min(...times), high = Math.max(...times), room = high > low ? (high - low) * 0.06 : high * 0.02;
   return high / low > 3 ? scale(low / 1.08, high * 1.08, from, to, {log: true}) : scale(low - room, high + room, from, to);
 }
 
-/** Shape and colour say what became of a try. */
+/** A try's outcome as shape and colour. */
 const kindNames = {ok: "right and timed", dropped: "dropped: one sample was enough", failed: "failed"};
 function sign(kind, x, y, size) {
   if (kind === "ok") return s("circle", {cx: x, cy: y, r: size, class: "ok-try", fill: "var(--c1)"});
@@ -69,13 +69,13 @@ const signBox = (...shapes) => s("svg", {class: "sign", viewBox: "-8 -8 16 16", 
 const lineSign = (stroke, dashes = "none") => signBox(s("path", {d: "M-8 0H8", stroke, "stroke-width": 3, "stroke-dasharray": dashes}));
 const kindsOf = search => Object.keys(kindNames).filter(kind => search.tries.some(t => t.kind === kind));
 
-/** Evenly spaced ones of a list. */
+/** Evenly spaced elements of a list. */
 const evenly = (list, most) => list.length <= most ? list
   : Array.from({length: most}, (_, k) => list[Math.floor(k * list.length / most)]);
 const drawnOf = (drawn, all, more = "") => drawn < all
   ? h("p.note.thinned", {}, `${drawn.toLocaleString("en")} of ${triesText(all)} are drawn${more}.`) : null;
 
-/** Best so far, against the number of tries or the time since the first began. */
+/** Best so far, against the number of tries or the time since the first started. */
 function progressFigure(search, isByTime) {
   const most = 500, at = isByTime ? t => t.end : t => t.number;
   const tries = search.tries.filter(t => isNumber(at(t))).sort((a, b) => at(a) - at(b)), steps = [];
@@ -90,30 +90,30 @@ function progressFigure(search, isByTime) {
   const best = steps[steps.length - 1];
   return h("div", {}, figure({title: `Best so far of ${search.name} ${search.words}, against ${isByTime ? "time" : "tries"}`, height,
     summary: `${triesText(tries.length)}. ${best ? `The best, ${seconds(best.time)}, was try ${best.number}` +
-      `${isNumber(best.end) ? `, after ${duration(best.end)}` : ""}.` : "None is right."}`,
+      `${isNumber(best.end) ? `, after ${duration(best.end)}` : ""}.` : "None is correct."}`,
     legend: [...(best ? [{name: "best so far", sign: lineSign("var(--text)")}] : []),
       ...kindsOf(search).map(kind => ({name: kindNames[kind], sign: signBox(sign(kind, 0, 0, 5))}))],
     draw: plot => {
-      axes(plot, {x, y, left, right, top, bottom, xName: isByTime ? `time since the first try began, ${unit}` : "tries",
+      axes(plot, {x, y, left, right, top, bottom, xName: isByTime ? `time since the first try started, ${unit}` : "tries",
         yName: "time of a try", yText: seconds});
       if (best) plot.add(s("path", {d: steps.map((t, k) => k ? `H${place(t)}V${y.position(t.time)}` : `M${place(t)} ${y.position(t.time)}`).join("") +
         `H${right - 8}`, class: "best-so-far", fill: "none", stroke: "var(--text)", "stroke-width": 2}));
       for (const t of drawn)
         plot.mark(sign(t.kind, place(t), isNumber(t.time) ? y.position(t.time) : bottom, drawn.length > 150 ? 3 : 4.5), tryTip(search, t));
     }, rows: tries, columns: tryColumns(search)}),
-  drawnOf(drawn.length, tries.length, ", each that was the best so far among them; the line is of all"),
-  tries.length < search.tries.length ? h("p.note", {}, `Of ${triesText(search.tries.length - tries.length)} it is not known when.`) : null);
+  drawnOf(drawn.length, tries.length, ", including each that was the best so far; the line includes all"),
+  tries.length < search.tries.length ? h("p.note", {}, `The end of ${triesText(search.tries.length - tries.length)} is unknown.`) : null);
 }
 
 const fifths = ["fastest fifth", "second", "third", "fourth", "slowest fifth"];
 
-/** Parallel coordinates: a line for each try, through its values to its time. */
+/** Parallel coordinates: a line for each try, through its parameter values to its time. */
 function parallelFigure(search) {
-  // Those that took the same have the same rank.
+  // Tries with equal times have the same rank.
   const rank = new Map(), fifth = t => Math.floor(5 * rank.get(t) / search.timed.length);
   search.timed.forEach((t, k) => rank.set(t, k && t.time === search.timed[k - 1].time ? rank.get(search.timed[k - 1]) : k));
   const failed = search.tries.filter(t => !rank.has(t)), best = search.timed.slice(0, 60);
-  // The slowest first, so that the fastest lie on top.
+  // Slowest first, so that the fastest are drawn on top.
   const lines = [...evenly(failed, 60), ...[...best, ...evenly(search.timed.slice(60), 240)].reverse()];
   const width = chartWidth(), left = 70, right = width - 84, step = (right - left) / search.axes.length;
   const names = search.axes.map(({name}) => shortened(name, 24)), room = 7.4 * Math.max(...names.map(name => name.length)) + 8;
@@ -127,7 +127,7 @@ function parallelFigure(search) {
     return [...new Set(of.length ? [of[0], of[of.length - 1]] : [])].join(" … ");
   };
   return h("div", {}, figure({title: `All tries of ${search.name} ${search.words}`, height,
-    summary: `${plural(lines.length, "line")} through the values of ${names.join(", ")} to the time; blue are the fastest, orange the slowest.`,
+    summary: `${plural(lines.length, "line")} through the values of ${names.join(", ")} to the time; blue: fastest, orange: slowest.`,
     legend: [...fifths.map((name, k) => ({name: `${name}: ${rangeOf(k)}`, sign: lineSign(`var(--s${k})`)})).filter((_, k) => rangeOf(k)),
       ...(search.dropped.length ? [{name: "dropped", sign: lineSign("var(--soft)", "5 2")}] : []),
       ...(failed.length ? [{name: "without a time", sign: lineSign("var(--bad)", "2 3")}] : [])],
@@ -154,5 +154,5 @@ function parallelFigure(search) {
       for (const tick of y.ticks) plot.text(end + 8, y.position(tick) + 4, seconds(tick));
       if (failed.length) plot.text(end + 8, top + 4, "no time");
     }, rows: search.tries, columns: tryColumns(search)}),
-  drawnOf(lines.length, search.tries.length, ", the 60 fastest among them"));
+  drawnOf(lines.length, search.tries.length, ", including the 60 fastest"));
 }

@@ -1,7 +1,7 @@
-// Searches over parameters: what they found, which parameters matter, and what failed.
+// Searches over parameters: results, importance of parameters, and failures.
 "use strict";
 
-/** Neighbouring values together, so that they are at most so many places. */
+/** Merges neighbouring values into at most `most` places. */
 function placesOf(values, most) {
   const count = Math.min(values.length, Math.max(1, most));
   return Array.from({length: count}, (_, k) => {
@@ -10,7 +10,7 @@ function placesOf(values, most) {
   });
 }
 
-/** The best time for each pair of values of two parameters; of one alone where there is no other. */
+/** Best time for each pair of values of two parameters, or for each value of a single one. */
 function heatFigure(search, down, across) {
   const width = chartWidth(), rows = placesOf(down.values, 24);
   const left = labelWidth(rows.map(row => row.text)), right = width - 8, top = 44;
@@ -37,8 +37,8 @@ function heatFigure(search, down, across) {
     : `${seconds(cell.best.time)}${cell.state === "dropped" ? ", one sample: dropped" : ""}`;
   return figure({title: `Best time of ${search.name} ${search.words}, ${down.name}${across ? ` against ${across.name}` : ""}`, height,
     summary: `${plural(cells.length, "cell")}, of which ${cells.filter(cell => cell.state === "untried").length} were not tried.`,
-    caption: `Best time in ${unit} of the tries with these values, whatever the others were` +
-      `${cellHeight >= 34 ? "; below it how many tries these are" : ""}. The deeper the blue, the faster.`,
+    caption: `Best time in ${unit} of the tries with these values, over all other parameters` +
+      `${cellHeight >= 34 ? "; below it the number of tries" : ""}. The deeper the blue, the faster.`,
     legend: [
       {name: "the best", isShown: search.ok.length > 0, sign: square({fill: "var(--c1)", "fill-opacity": 0.5, stroke: "var(--text)", "stroke-width": 2})},
       {name: "dropped: one sample", isShown: has("dropped"), sign: square({fill: "none", stroke: "var(--c2)", "stroke-dasharray": "3 2"})},
@@ -77,14 +77,14 @@ function heatFigure(search, down, across) {
       {name: "Tries", number: true, value: c => c.tries.length}, {name: "Outcome", value: outcome}]});
 }
 
-/** The heat map with its two choices: of parameters with the largest shares to begin with. */
+/** The heat map with its two choices, initially the parameters with the largest shares. */
 function heatMap(search) {
   const order = [...search.axes].sort((a, b) => (b.share ?? -1) - (a.share ?? -1) || b.values.length - a.values.length);
   const names = search.axes.map(({name}) => name), usual = [order[0].p, order[1]?.p], keys = [`${search.key}.down`, `${search.key}.across`];
   const chosen = usual.map((p, side) => p === undefined ? p : keptPlace(keys[side], names, p));
   const {place, show} = switched(() => heatFigure(search, search.axes[chosen[0]], search.axes[chosen[1]]));
   const pick = side => choice(side ? "Across" : "Down", names, p => {
-    // The other one takes this one's place where both would be the same.
+    // If both choices would be equal, they are swapped.
     if (chosen[1 - side] === p) chosen[1 - side] = chosen[side];
     chosen[side] = p;
     controls.forEach((control, k) => {
@@ -107,14 +107,14 @@ function sharesFigure(search) {
   const left = labelWidth(bars.map(bar => bar.name)), right = chartWidth() - 60, step = 26, height = 8 + bars.length * step + 46;
   const x = scale(0, 1, left, right), bottom = 8 + bars.length * step;
   const text = bar => isNumber(bar.share) ? percent(bar.share) : "unknown";
-  const tipOf = bar => [bar.name, isNumber(bar.share) ? `${text(bar)} of the differences in time` : "too few tries of each value to say",
-    bar.count === null ? "parameters together, and noise" : bar.count === 1 ? "one value alone" : `${bar.count} values`].join("\n");
-  const nothing = search.timed.length > 1 ? "There is nothing to explain: all took the same. " : "There is nothing to explain: one try alone has a time. ";
+  const tipOf = bar => [bar.name, isNumber(bar.share) ? `${text(bar)} of the differences in time` : "too few tries of each value",
+    bar.count === null ? "parameters together, and noise" : bar.count === 1 ? "only one value" : `${bar.count} values`].join("\n");
+  const nothing = search.timed.length > 1 ? "Nothing to explain: all times are equal. " : "Nothing to explain: only one try has a time. ";
   return figure({title: `Share of each parameter of ${search.name} ${search.words}`, height,
     summary: bars.map(bar => `${bar.name} ${text(bar)}`).join(", ") + ".",
-    caption: (isSame ? nothing : "") + "How much of the variance of the times' logarithms, over all tries with a time, lies between the values of " +
-      "one parameter, less what as many values would show by chance. It is not how much may be gained by that parameter, and not what it does only together with others: that, and noise, is the rest. " +
-      "A search that looks near its best tries values unevenly, and credits parameters that it changed together with the same differences: a hint, not a law.",
+    caption: (isSame ? nothing : "") + "Share of the variance of log(time), over all tries with a time, between the values of " +
+      "one parameter, less the share expected by chance. It is not the possible gain from that parameter and excludes interactions with others: these, and noise, are the rest. " +
+      "A search concentrates on values near its best, and parameters changed together share the credit: treat the shares as hints.",
     draw: plot => {
       for (const tick of x.ticks) {
         plot.line(x.position(tick), 4, x.position(tick), bottom);
@@ -142,14 +142,14 @@ function bestTable(search) {
     {name: "Try", number: true, value: t => t.number}], {caption: "The ten best configurations", page: 10, filter: false});
 }
 
-/** Reasons that differ in their numbers alone are one; and what all of such tries have in common. */
+/** Groups reasons that differ only in their numbers, with the values that all tries of a group share. */
 function failureTable(search) {
   const rows = [...groups(search.failed, t => `${t.r.state} ${(t.r.reason ?? "").replace(/\d+(\.\d+)?/g, "#")}`).values()].map(list => ({list, r: list[0].r,
     example: configuration(search, list[0]), common: list.length > 1 ? search.axes.filter(({p, values}) => values.length > 1 &&
       list.every(t => t.values[p] === list[0].values[p])).map(({name, p}) => `${name}=${valueText(list[0].values[p])}`).join("  ") : ""}))
     .sort((a, b) => b.list.length - a.list.length);
   return table(rows, [{name: "Status", value: f => f.r.state, cell: f => stateCell(f.r)}, {name: "Tries", number: true, value: f => f.list.length},
-    {name: "Why", wide: true, value: f => f.r.reason}, {name: "All of them have", value: f => f.common}, {name: "For example", value: f => f.example}],
+    {name: "Why", wide: true, value: f => f.r.reason}, {name: "In common", value: f => f.common}, {name: "For example", value: f => f.example}],
   {caption: "Tries that failed, by reason", page: 10, filter: false});
 }
 
@@ -157,9 +157,9 @@ function searchText(search) {
   const [first] = search.ok, last = search.ok[search.ok.length - 1], others = search.as_good - 1;
   const counts = `${triesText(search.tries.length)}: ${search.ok.length.toLocaleString("en")} right and timed, ` +
     `${search.dropped.length.toLocaleString("en")} dropped, ${search.failed.length.toLocaleString("en")} failed.`;
-  if (!first) return `${counts} None is right, so there is no best.`;
+  if (!first) return `${counts} None is correct, so there is no best.`;
   return `${counts} The best, ${configuration(search, first)}, takes ${seconds(first.time)}, and was try ${first.number.toLocaleString("en")}` +
-    `${isNumber(first.end) ? `, ${duration(first.end)} after the beginning` : ""}` +
+    `${isNumber(first.end) ? `, ${duration(first.end)} after the start` : ""}` +
     `${last.time > first.time ? `; the slowest that was timed to the end takes ${times(last.time / first.time)} as long` : ""}. ` +
     (others > 0 ? `${others === 1 ? "One other is" : `${others.toLocaleString("en")} others are`} as good: the intervals overlap.` : "No other is as good.");
 }
@@ -186,6 +186,6 @@ function tuning() {
   const most = 3, pages = Math.ceil(searches.length / most);
   const {place, control} = chooser("tuning.searches", "Searches", Array.from({length: pages}, (_, k) => `${k * most + 1}–${Math.min(searches.length, (k + 1) * most)} of ${searches.length}`),
     page => h("div", {}, ...searches.slice(page * most, (page + 1) * most).map(searchPart)));
-  section("tuning", "Tuning", "What searches over parameters tried and found. A dropped try is right, and its first sample was above what the best one allowed: " +
-    "its time is that one sample, and it takes part in no ranking.", place, control);
+  section("tuning", "Tuning", "Results of searches over parameters. A dropped try is correct, but its first sample was too slow compared with the best try: " +
+    "its time is that one sample, and it is not ranked.", place, control);
 }

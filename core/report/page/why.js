@@ -1,4 +1,4 @@
-// Why results take the time they take: what each waits for, and what of a difference in time is accounted for.
+// Why results take their time: what limits each, and the parts of a difference in time.
 "use strict";
 
 for (const {result, class: kind, evidence, counted, matrix, values} of rowsOf(data.reasons, data.reason_columns))
@@ -6,7 +6,7 @@ for (const {result, class: kind, evidence, counted, matrix, values} of rowsOf(da
     values: new Map(data.quantities.map(([name], k) => [name, values[k]]).filter(([, value]) => isNumber(value)))};
 const gaps = rowsOf(data.gaps, data.gap_columns).map(gap => ({...gap, slow: results[gap.slow], fast: results[gap.fast]}));
 
-/** A quantity of a reason for people; where it has no unit, its name tells shares from ratios. */
+/** A quantity of a reason as text; without a unit, its name distinguishes shares from ratios. */
 function quantityText(name, unit, value) {
   if (!isNumber(value)) return "";
   if (unit === "s") return seconds(value);
@@ -16,11 +16,11 @@ function quantityText(name, unit, value) {
   return /share|occupancy/.test(name) ? percent(value) : digits(value);
 }
 
-/** A sentence as the page writes units, which stay beside their numbers. */
+/** A sentence with typographic units and no line break before a unit. */
 const sentenceText = text => text.replace(/(\d) us\b/g, "$1 µs").replace(/(\d) (?=%|[kMGT]?(?:B|FLOP)\b|[mµn]?s\b)/g, "$1\u00a0");
 
 let hatches = 0;
-/** Slanted lines for what is unexplained: a fill, and what it needs in the drawing. */
+/** Hatching for the unexplained part: a fill, and its definition in the drawing. */
 function hatch(plot) {
   const id = `hatch-${++hatches}`;
   plot.add(s("pattern", {id, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
@@ -28,14 +28,14 @@ function hatch(plot) {
   return `url(#${id})`;
 }
 
-/** A difference in time as one bar: the parts that are accounted for, the greatest first, and the rest. */
+/** A difference in time as one bar: the explained parts, largest first, and the rest. */
 function gapBar(gap) {
   const parts = gap.shares.map(([what, time, share], k) => ({what, time, share, fill: `var(--p${k % 3})`}));
   if (gap.unexplained >= 0.005)
     parts.push({what: "unexplained", time: gap.unexplained * gap.seconds, share: gap.unexplained, fill: null});
   const words = part => `${percent(part.share)} (${seconds(part.share * gap.seconds)}): ${sentenceText(part.what)}`;
   const width = chartWidth(), bar = 20, height = bar + 20;
-  const plot = drawing({width, height, label: `Of the ${seconds(gap.seconds)} that ${gap.slow.name} takes longer than ` +
+  const plot = drawing({width, height, label: `Parts of the ${seconds(gap.seconds)} by which ${gap.slow.name} is slower than ` +
     `${gap.fast.name}: ${parts.map(words).join("; ")}. Arrow keys read the parts.`});
   plot.svg.classList.add("gap-bar");
   const fill = hatch(plot);
@@ -53,7 +53,7 @@ function gapBar(gap) {
   return plot.svg;
 }
 
-/** All quantities that are known of any of these results, made once it is looked at. */
+/** All known quantities of these results, created when opened. */
 function quantitiesOf(all, caption) {
   const details = h("details", {}, h("summary", {}, "Quantities"));
   details.addEventListener("toggle", () => {
@@ -78,7 +78,7 @@ function reasonsOfCase(all) {
       h("span.time", {}, seconds(r.median)), " ", h("span.class", {}, r.why.kind)), h("p", {}, sentenceText(r.why.evidence))))),
     slower.length ? h("ul.plain.gaps", {}, ...slower.map(gap => h("li.gap", {}, h("p", {}, sentenceText(gap.sentence)),
       gap.shares.length ? gapBar(gap) : null))) : null,
-    quantitiesOf(all, `What is known of each variant: ${name}`));
+    quantitiesOf(all, `Known quantities of each variant: ${name}`));
 }
 
 function why() {
@@ -94,12 +94,12 @@ function why() {
     return h("div", {}, inner.control, inner.place);
   });
   const notes = data.counter_notes.map(note => h("p.note.absent", {}, `${note[0].toUpperCase()}${note.slice(1)}`));
-  if (!data.has_evidence) notes.unshift(h("p.note.absent", {}, "These results hold times alone. Evidence comes with ",
+  if (!data.has_evidence) notes.unshift(h("p.note.absent", {}, "These results contain only timings. For evidence, set ",
     h("code", {}, "measure.counters: auto"), " and ", h("code", {}, "measure.twins: auto"), " in the job, or with ",
     h("code", {}, "measure.preset: standard"), "."));
-  if (data.cases_unexplained) notes.push(h("p.note", {}, `Of ${plural(data.cases_unexplained, "more case")} nothing is said here: `,
-    h("code", {}, "kernelbatch explain"), " has them."));
-  section("why", "Why", "What each variant waits for, and why some take longer than the fastest of their case. A bar is such a difference in " +
-    "time: what accounts for it in the order of the sentence, and hatched what is unexplained.",
+  if (data.cases_unexplained) notes.push(h("p.note", {}, `${plural(data.cases_unexplained, "more case")} not shown here: `,
+    h("code", {}, "kernelbatch explain"), " lists them."));
+  section("why", "Why", "What limits each variant, and why some are slower than the fastest of their case. A bar is such a difference in " +
+    "time: its explained parts in the order of the sentence; hatched: the unexplained part.",
     h("div", {}, ...notes, place), control);
 }

@@ -1,4 +1,4 @@
-// Large arrays: chunks that threads pack, and that are carried from file to file as they are.
+// Large arrays: chunks are packed by threads and copied between files unchanged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +18,13 @@ using detail::transfer;
 
 namespace {
 
-/// Chunks below this are HDF5's own business.
+/// Smaller chunks are left to HDF5.
 constexpr std::size_t kThreadedChunk = std::size_t{64} << 10;
-/// Packed side by side before they are written: 64 MiB of chunks of 1 MiB.
+/// Chunks packed in parallel before they are written: 64 MiB of chunks of 1 MiB.
 constexpr std::size_t kChunksAtOnce = 64;
 
-/// Is each chunk one run of the array in C order: single rows, part of an axis, whole axes?
+/// True if each chunk is contiguous in the array in C order: single rows, part of an axis, whole
+/// axes.
 bool are_runs(const Layout& layout) {
   std::size_t axis = 0;
   while (axis < layout.chunk.size() && layout.chunk[axis] == 1) ++axis;
@@ -42,7 +43,7 @@ bool next_chunk(const Layout& layout, std::vector<hsize_t>& offset) {
   return false;
 }
 
-/// The array's bytes that belong to the chunk at `offset`: fewer than a chunk's at the edge.
+/// The array's bytes in the chunk at `offset`: fewer than a chunk's at the edge.
 std::span<const std::byte> run_at(const Layout& layout, const std::vector<hsize_t>& offset,
                                   std::span<const std::byte> bytes) {
   std::size_t start = 0, count = 1;

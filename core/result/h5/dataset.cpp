@@ -1,4 +1,4 @@
-// Arrays in a file: their shape and layout, rows, texts, scales.
+// Arrays in a file: shape and layout, rows, texts, scales.
 #include <hdf5_hl.h>
 
 #include <algorithm>
@@ -20,9 +20,10 @@ using detail::type_of;
 
 namespace {
 
-/// Elements that were never written take no room in a file: so much of them is believed.
+/// Unwritten elements take no space in a file: arrays up to this size are accepted without stored
+/// elements.
 constexpr std::uint64_t kUnstoredBytes = std::uint64_t{256} << 20;
-/// Rows of results are always written.
+/// The same limit for rows of results, which are always written.
 constexpr std::uint64_t kUnstoredRowBytes = std::uint64_t{64} << 10;
 
 }  // namespace
@@ -43,7 +44,7 @@ Layout layout_of(const Dataset& dataset) {
   result.type = type_of(own(::H5Dget_type(dataset.id()), "read a type").get());
   const Handle list = own(::H5Dget_create_plist(dataset.id()), "read a layout");
   if (::H5Pget_layout(list.get()) == H5D_VIRTUAL || ::H5Pget_external_count(list.get()) > 0)
-    throw StoreError("HDF5 holds an array whose elements lie in other files, which are not read");
+    throw StoreError("HDF5 holds an array with elements in other files, which are not read");
   if (::H5Pget_layout(list.get()) != H5D_CHUNKED) return result;
   std::vector<hsize_t> chunk(result.shape.size());
   check(::H5Pget_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data()), "read a layout");
@@ -98,7 +99,7 @@ void Dataset::append(std::span<const std::string> texts) {
 }
 
 void Dataset::require_stored(std::uint64_t slack) const {
-  // Deflate packs to a thousandth at best.
+  // Deflate compresses by a factor of about a thousand at best.
   constexpr std::uint64_t kBestRatio = 1100;
   const std::uint64_t stored = ::H5Dget_storage_size(id());
   const Handle type = own(::H5Dget_type(id()), "read a type");
@@ -128,7 +129,7 @@ namespace {
 
 void read_range(const Dataset& dataset, Type type, std::int64_t start, std::int64_t count,
                 void* data) {
-  // The selection of one axis would take whole rows of several.
+  // Selecting along one axis would select whole rows of several.
   if (dataset.shape().size() != 1)
     throw StoreError("HDF5 holds a column that is not one-dimensional");
   const Handle source = own(::H5Dget_space(dataset.id()), "read a shape");
@@ -165,7 +166,7 @@ std::int64_t Dataset::rows() const {
 
 std::string Dataset::read_text() const {
   if (count_of(shape()) != 1 || layout().type != Type::kText)
-    throw StoreError("HDF5 holds something else where one text is expected");
+    throw StoreError("HDF5 holds something other than the expected single text");
   OwnedTexts texts(1);
   check(::H5Dread(id(), native_type(Type::kText), H5S_ALL, H5S_ALL, transfer(), texts.data()),
         "read text");

@@ -22,8 +22,8 @@ extern "C" herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* reas
   return 0;
 }
 
-/// Of a failed read or write HDF5 tells the time, the descriptor and its buffer's address, over
-/// several lines; of these only the system's own words say something.
+/// Shortens HDF5's message for a failed read or write, which has the time, the descriptor and a
+/// buffer address on several lines, to the system's error text.
 std::string simplified(const std::string& reason) {
   constexpr std::string_view kBefore = "error message = '";
   const std::size_t begin = reason.find(kBefore);
@@ -104,8 +104,8 @@ void detail::fail(std::string_view action, std::string_view name) {
                                 : fmt::format("HDF5 cannot {} '{}': {}", action, name, reason));
 }
 
-/// HDF5 prints its error stack by default, one setting per thread. And when a write has failed it
-/// crashes at the process's end, where it tries again; all files are closed by their owners.
+/// HDF5 prints its error stack by default, a setting per thread. After a failed write it crashes at
+/// process exit, when it retries; all files are closed by their owners.
 void detail::be_quiet() {
   static const bool has_no_end = ::H5dont_atexit() >= 0;
   static_cast<void>(has_no_end);
@@ -124,7 +124,7 @@ Handle detail::ordered(hid_t kind) {
   return list;
 }
 
-/// The default buffer for conversions, 1 MiB, is allocated and cleared again for each column.
+/// HDF5 would allocate and clear the default conversion buffer of 1 MiB for each column.
 hid_t detail::transfer() {
   static const Handle list = [] {
     Handle made = property_list(H5P_DATASET_XFER);

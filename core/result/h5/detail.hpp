@@ -1,4 +1,4 @@
-// What the parts of h5 share: checked calls, types and shapes. Only they include this.
+// Shared by the parts of h5: checked calls, types and shapes. Only they include this.
 #pragma once
 
 #include <hdf5.h>
@@ -15,7 +15,7 @@ namespace kernelbatch::h5::detail {
 /// StoreError with the innermost entry of HDF5's error stack.
 [[noreturn]] void fail(std::string_view action, std::string_view name);
 
-/// HDF5's answer, or StoreError.
+/// Returns HDF5's result; throws StoreError on failure.
 template <class Answer>
 Answer check(Answer answer, std::string_view action, std::string_view name = {}) {
   if (answer < 0) fail(action, name);
@@ -26,24 +26,24 @@ inline Handle own(hid_t id, std::string_view action, std::string_view name = {})
   return Handle{check(id, action, name)};
 }
 
-/// How many objects this process could not close: HDF5 writes some of what they hold only then.
+/// Number of objects that this process could not close: HDF5 writes some of their data only then.
 std::uint64_t failed_closes() noexcept;
 
-/// Keeps HDF5 from printing its errors; to be called before its first.
+/// Stops HDF5 from printing its errors; must be called before the first one.
 void be_quiet();
 
 Handle property_list(hid_t kind);
-/// A list of properties that keeps the links of a file or group in order of creation.
+/// A property list that keeps the links of a file or group in order of creation.
 Handle ordered(hid_t kind);
-/// How elements are transferred.
+/// Property list for transferring elements.
 hid_t transfer();
-/// How groups and datasets are opened: never in another file that a link names.
+/// Property lists for opening groups and datasets: links to other files are not followed.
 hid_t group_access();
 hid_t dataset_access();
 
-/// In memory; made once and never closed.
+/// Type in memory; created once and never closed.
 hid_t native_type(Type type);
-/// Throws StoreError for a type that is no Type.
+/// Throws StoreError for a type that is not a Type.
 Type type_of(hid_t type);
 
 Handle space_of(const Shape& shape, bool growable = false);

@@ -34,7 +34,7 @@ Handle access_list() {
 }
 
 Handle create_file(const std::string& name, const Handle& access) {
-  // What is written; files of newer versions can be opened.
+  // Version for writing; files of newer versions can be opened.
   check(::H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
         "bound the format's version");
   const Handle creation = ordered(H5P_FILE_CREATE);
@@ -42,7 +42,7 @@ Handle create_file(const std::string& name, const Handle& access) {
              name);
 }
 
-/// HDF5 takes two files in memory of the same name for one.
+/// HDF5 treats two in-memory files of the same name as one.
 std::string name_in_memory() {
   static std::atomic<unsigned> counter{0};
   return fmt::format("memory {}", counter++);
@@ -52,7 +52,7 @@ std::string name_in_memory() {
 
 File File::create(const std::filesystem::path& path) {
   const FileDescriptor made = kernelbatch::create_file(path);
-  // Not by its name, which may have become a link since.
+  // Not by name, which may have become a link since.
   const std::string opened = fmt::format("/proc/self/fd/{}", made.get());
   std::error_code ignored;
   const bool has_proc = std::filesystem::exists(opened, ignored);
@@ -110,14 +110,14 @@ File::File(Handle handle) noexcept
 void File::close() {
   check(::H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "flush");
   check(::H5Fclose(handle_.release()), "close");
-  // A later write of the same may succeed, and would hide that this one is lost.
+  // A later write of the same data may succeed and hide this failure.
   if (detail::failed_closes() != failed_closes_)
     throw StoreError("HDF5 could not write a part of it: an object of it failed to close");
 }
 
 bool is_hdf5(const std::filesystem::path& path) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-  // Not HDF5's own search, which never ends in 512 bytes of zeros.
+  // Not HDF5's own search, which loops endlessly on 512 bytes of zeros.
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0)
@@ -125,7 +125,7 @@ bool is_hdf5(const std::filesystem::path& path) {
   if (!S_ISREG(status.st_mode))
     throw SpecError(fmt::format("cannot read '{}': it is not a regular file", path.string()));
   char found[kSignature.size()];
-  // Behind a block of another program's it stands at 512, 1024, 2048, …
+  // After another program's block it is at 512, 1024, 2048, …
   for (off_t at = 0; at < status.st_size; at = at == 0 ? 512 : 2 * at)
     if (::pread(file.get(), found, sizeof found, at) == static_cast<ssize_t>(sizeof found) &&
         std::string_view(found, sizeof found) == kSignature)

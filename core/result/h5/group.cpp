@@ -1,4 +1,4 @@
-// Folders in a file, and what is made in them.
+// Groups in a file, and creating objects in them.
 #include <algorithm>
 
 #include "core/result/h5/detail.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 Handle creation_list(const Layout& layout) {
   Handle list = property_list(H5P_DATASET_CREATE);
-  // The times of objects would make two equal files differ.
+  // Object times would make equal files differ.
   check(::H5Pset_obj_track_times(list.get(), false), "set a layout");
   if (layout.chunk.empty()) return list;
   const std::vector<hsize_t> chunk = extents(layout.chunk);
@@ -32,8 +32,8 @@ Handle creation_list(const Layout& layout) {
   return list;
 }
 
-/// How a growing dataset is held open. Its rows come in whole chunks, and a file has more than a
-/// hundred columns: HDF5 would keep the last chunks of each in memory.
+/// Access list of a growing dataset. Its rows arrive in whole chunks, and a file has more than a
+/// hundred columns: HDF5 would cache the last chunks of each.
 Handle access_without_cache() {
   Handle list = property_list(H5P_DATASET_ACCESS);
   check(::H5Pset_chunk_cache(list.get(), 0, 0, 1), "set no cache of chunks");
@@ -57,7 +57,7 @@ Group Group::create_group(std::string_view name) {
 }
 
 Dataset Group::create_dataset(std::string_view name, const Layout& layout) {
-  // Most datasets are contiguous, and a list costs a quarter of what they do.
+  // Most datasets are contiguous, and a property list costs a quarter of creating one.
   static const Handle contiguous = creation_list({});
   Handle chunked;
   if (!layout.chunk.empty()) chunked = creation_list(layout);
@@ -121,7 +121,7 @@ std::vector<std::string> Group::names() const {
     static_cast<std::vector<std::string>*>(names)->emplace_back(name);
     return 0;
   };
-  // Other programs seldom keep the order in which links were made.
+  // Other programs seldom keep the creation order of links.
   const Handle list = own(::H5Gget_create_plist(id()), "list a group");
   unsigned order = 0;
   check(::H5Pget_link_creation_order(list.get(), &order), "list a group");

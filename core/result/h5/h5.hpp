@@ -1,7 +1,7 @@
-// HDF5 behind owners and throwing calls: the one door to the library.
+// RAII wrappers of HDF5 that throw on errors: the only use of the library.
 //
-// Every function throws StoreError with HDF5's own innermost reason. Not for two threads at once:
-// HDF5 keeps global state. Finished files are opened without a lock, because they never change.
+// Every function throws StoreError with HDF5's own innermost reason. Not thread-safe: HDF5 has
+// global state. Finished files are opened without a lock, because they never change.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace kernelbatch::h5 {
 
-/// HDF5's hid_t; h5_detail.cpp asserts that it is.
+/// HDF5's hid_t; checked by an assertion in detail.cpp.
 using Id = std::int64_t;
 
 namespace detail {
@@ -28,7 +28,7 @@ using Handle = UniqueHandle<Id, detail::close>;
 
 using Shape = std::vector<std::int64_t>;
 
-/// Element types that are stored. Text is variable-length UTF-8.
+/// Stored element types. Text is variable-length UTF-8.
 enum class Type : std::uint8_t {
   kInt8,
   kInt16,
@@ -46,7 +46,7 @@ enum class Type : std::uint8_t {
 /// Bytes of one element in memory; a pointer's for text.
 std::size_t size_of(Type type) noexcept;
 
-/// How a dataset lies in the file.
+/// Layout of a dataset in the file.
 struct Layout {
   Type type = Type::kFloat64;
   Shape shape{};          ///< empty: a scalar
@@ -65,7 +65,7 @@ struct Member {
   std::size_t size() const noexcept { return type == Type::kText ? text_bytes : size_of(type); }
 };
 
-/// What a group and a dataset share: attributes.
+/// Attributes, common to groups and datasets.
 class Object {
  public:
   explicit Object(Handle handle) noexcept : handle_(std::move(handle)) {}
@@ -76,9 +76,9 @@ class Object {
   void set(std::string_view name, double value);
   void set(std::string_view name, std::span<const std::int8_t> values);
 
-  /// The text of a scalar text attribute; nothing where there is none of that name and kind.
+  /// The value of a scalar text attribute; std::nullopt if there is none of that name and kind.
   std::optional<std::string> text(std::string_view name) const;
-  /// The value of a scalar integer attribute; nothing where there is none.
+  /// The value of a scalar integer attribute; std::nullopt if there is none.
   std::optional<std::int64_t> integer(std::string_view name) const;
 
   Id id() const noexcept { return handle_.get(); }
@@ -91,25 +91,26 @@ class Object {
 class Dataset : public Object {
  public:
   using Object::Object;
-  /// One that was created with that layout.
+  /// A dataset created with that layout.
   Dataset(Handle handle, Layout layout) : Object(std::move(handle)), layout_(std::move(layout)) {}
 
   Shape shape() const;
-  /// Asked of HDF5 once. Throws StoreError for elements that lie in other files.
+  /// Queried from HDF5 once. Throws StoreError for elements in other files.
   const Layout& layout() const;
-  /// The length of a one-dimensional dataset. Throws StoreError for another, and for one that
-  /// claims more rows than its file can hold.
+  /// The length of a one-dimensional dataset. Throws StoreError for other shapes, and if it claims
+  /// more rows than its file can hold.
   std::int64_t rows() const;
 
-  /// All elements, C order; the count of bytes must be the dataset's. Large chunks are compressed
-  /// on all cores.
+  /// Writes all elements in C order; the number of bytes must match. Large chunks are compressed on
+  /// all cores.
   void write(std::span<const std::byte> bytes);
   void write(std::span<const std::string> texts);
   /// Grows a one-dimensional growable dataset and fills its new rows.
   void append(std::span<const std::byte> bytes);
   void append(std::span<const std::string> texts);
 
-  /// Throws StoreError for what claims far more elements than its file can hold.
+  /// Reads all elements. Throws StoreError if the dataset claims far more elements than its file
+  /// can hold.
   std::vector<std::byte> read() const;
   /// Rows [start, start + count) of a one-dimensional dataset.
   void read_rows(std::int64_t start, std::int64_t count, std::span<std::byte> bytes) const;
@@ -121,12 +122,12 @@ class Dataset : public Object {
   /// `scale` names axis `axis` of this dataset.
   void attach_scale(const Dataset& scale, unsigned axis);
 
-  /// Fills this dataset with the elements of `source`, which has the same layout; compressed chunks
-  /// are carried over as they are, one at a time.
+  /// Copies the elements of `source`, which has the same layout; compressed chunks are copied
+  /// unchanged, one at a time.
   void copy_from(const Dataset& source);
 
  private:
-  /// `slack`: bytes that need not be in the file.
+  /// `slack`: bytes that may be missing in the file.
   void require_stored(std::uint64_t slack) const;
   void write_chunks(const Layout& layout, std::span<const std::byte> bytes);
   void write_at_end(std::int64_t rows, const void* data);
@@ -134,24 +135,24 @@ class Dataset : public Object {
   mutable std::optional<Layout> layout_;
 };
 
-/// A folder in a file, its links kept in order of creation. Links to other files lead nowhere: what
-/// is read is the file that was named, and no other.
+/// A group in a file, its links in order of creation. Links to other files are not followed: only
+/// the named file is read.
 class Group : public Object {
  public:
   using Object::Object;
 
   Group create_group(std::string_view name);
   Dataset create_dataset(std::string_view name, const Layout& layout);
-  /// Rows of members side by side, as C has them without padding: what PyTables calls a table. Text
-  /// is padded with NUL. For exports only: netCDF reads no such types.
+  /// Rows of contiguous members, laid out as in C without padding: a PyTables table. Text is padded
+  /// with NUL. For exports only: netCDF cannot read such types.
   void write_table(std::string_view name, std::span<const Member> members,
                    std::span<const std::byte> rows);
   /// Follows a path `a/b/c`.
   Group group(std::string_view path) const;
   Dataset dataset(std::string_view path) const;
-  /// Is there a link at every step of `a/b/c`?
+  /// True if there is a link at every step of `a/b/c`.
   bool has(std::string_view path) const;
-  /// Names of all links, in order of creation where the file keeps it, else by name.
+  /// Names of all links, in order of creation if the file keeps it, else by name.
   std::vector<std::string> names() const;
 };
 
@@ -165,25 +166,25 @@ class File {
   static File create_in_memory();
   /// A finished file, read only.
   static File open(const std::filesystem::path& path);
-  /// A finished file's bytes, which are copied.
+  /// Opens a copy of a finished file's bytes.
   static File open_image(std::span<const std::byte> image);
 
   Group root() const;
   /// The bytes that the file would have on disk.
   std::vector<std::byte> image() const;
   /// Writes everything to the operating system and closes; every object must be closed before.
-  /// Throws StoreError where that fails, or where what an object held could not be written when it
-  /// was closed. The destructor also closes, but cannot say that a write failed.
+  /// Throws StoreError if that fails, or if an object's data could not be written when it was
+  /// closed. The destructor also closes, but cannot report a failed write.
   void close();
 
  private:
   explicit File(Handle handle) noexcept;
   Handle handle_;
-  std::uint64_t failed_closes_ = 0;  ///< of this process when the file was opened
+  std::uint64_t failed_closes_ = 0;  ///< of this process at opening
 };
 
-/// Does the file have HDF5's signature? Throws SpecError where the system cannot read it, and for
-/// what is not a regular file.
+/// True if the file has HDF5's signature. Throws SpecError if the system cannot read it, and if it
+/// is not a regular file.
 bool is_hdf5(const std::filesystem::path& path);
 
 }  // namespace kernelbatch::h5

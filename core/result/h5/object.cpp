@@ -30,8 +30,7 @@ Handle open_attribute(Id object, const std::string& name) {
   return own(::H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute", name);
 }
 
-/// An attribute of another program or of a damaged file may hold a list, for which there is no
-/// room.
+/// An attribute of another program or a damaged file may contain a list, which does not fit.
 bool holds_one(const Handle& attribute) {
   const Handle space = own(::H5Aget_space(attribute.get()), "read the shape of an attribute");
   return ::H5Sget_simple_extent_npoints(space.get()) == 1;

@@ -1,11 +1,11 @@
-// Which HDF5 library this process has.
+// Version of the HDF5 library in this process.
 #pragma once
 
 #include <string>
 
 namespace kernelbatch {
 
-/// "1.10.8", of the library that is loaded.
+/// "1.10.8", of the loaded library.
 std::string hdf5_version();
 
 }  // namespace kernelbatch

@@ -12,30 +12,30 @@
 namespace kernelbatch {
 namespace {
 
-/// Cases of one workload whose bytes are asked for.
+/// Maximum number of cases per workload whose bytes are requested.
 constexpr std::size_t kMostAsked = 256;
 /// Larger outputs are stored as a sample (`output.arrays`).
 constexpr double kLargestStored = 256.0 * 1024 * 1024;
-/// Starting a worker and calibrating the device, once.
+/// Time to start a worker and calibrate the device, once.
 constexpr double kStartSeconds = 2;
 
-/// What a variant costs beside its samples, in each process that times it.
+/// Cost of a variant in addition to its samples, in each process that times it.
 struct Overhead {
-  double seconds;           ///< preparing, compiling, the first call
-  double calls;             ///< with those for checks, each moving all bytes; for kStandardNoise
+  double seconds;           ///< preparation, compilation, the first call
+  double calls;             ///< including checks, each moving all bytes; for kStandardNoise
   double bytes_per_second;  ///< of such a call
-  double first_s;           ///< once: compiling what no cache has, evidence
+  double first_s;           ///< once: compiling uncached kernels, evidence
 };
 constexpr Overhead kOnGpu{0.04, 250, 1e12, 0.05};
 constexpr Overhead kOnHost{0.03, 15, 2e9, 0.1};
 constexpr double kStandardNoise = 0.01;
-/// On a GPU, for each sample that is wanted at least.
+/// Fewest and most calls on a GPU, per sample of the minimum number of samples.
 constexpr double kFewestCalls = 6, kMostCalls = 50;
-/// Of a reference, for kStandardNoise; it is not timed for longer.
+/// Calls of a reference for kStandardNoise, and its longest timing.
 constexpr double kReferenceCalls = 100, kMostReferenceSeconds = 5;
-/// Over the square of the wanted noise: s of samples on a quiet CPU.
+/// s of samples on a quiet CPU, times the square of the required noise.
 constexpr double kCpuSeconds = 1e-4;
-/// Making inputs, and a call of a plain reference.
+/// Bytes per second of making inputs, and of a call of a plain reference.
 constexpr double kReferenceRate = 2.5e9;
 
 std::size_t timed_variants(const PlannedWorkload& planned) {
@@ -43,7 +43,7 @@ std::size_t timed_variants(const PlannedWorkload& planned) {
          static_cast<std::size_t>(std::ranges::count(planned.variants, planned.reference));
 }
 
-/// So many of them, evenly spread.
+/// At most `most` cases, evenly sampled.
 std::vector<NamedValues> spread(std::vector<NamedValues> cases, std::size_t most) {
   if (cases.size() <= most) return cases;
   std::vector<NamedValues> kept;
@@ -66,7 +66,8 @@ Footprints footprints_of(const PlannedWorkload& planned, const std::string& fold
           const Cost cost = problem->cost_of(spec.kernels->variants.front().name);
           total = cost.bytes_read + cost.bytes_written;
         } catch (const SpecError&) {
-          // A combination that a filter drops may be none; those that stay are checked one by one.
+          // A combination dropped by a filter may be invalid; the remaining ones are checked
+          // individually.
         }
         bytes.push_back(total);
       }
@@ -89,7 +90,7 @@ double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, 
       is_gpu ? std::clamp(overhead.calls * ratio, kFewestCalls * least, kMostCalls * least)
              : overhead.calls;
   const double call = overhead.seconds + calls * bytes / overhead.bytes_per_second;
-  // Times on a CPU scatter: to tell their median twice as well takes four times as long.
+  // CPU times scatter: halving the error of their median takes four times as long.
   const double on_cpu = std::min(measure.timeout_s, kCpuSeconds / (measure.noise * measure.noise));
   const double samples = is_gpu ? 0 : std::min(measure.timeout_s, processes * on_cpu);
   const bool is_explained = is_gpu && (measure.counters == EvidenceChoice::kAuto ||
@@ -139,7 +140,7 @@ Estimate estimate(const JobSpec& job, const Plan& plan, const FootprintsOf& ask)
     std::vector<double> bytes(cases.size(), 0);
     if (const Footprints footprints = footprints_of(planned, folder, ask))
       bytes = footprints(cases);
-    // Each of those that were asked for stands for so many.
+    // Number of cases that each sampled case represents.
     const double stands_for = count / static_cast<double>(std::max<std::size_t>(cases.size(), 1));
     for (const double of_case : bytes) {
       estimate.gpu_s += stands_for * case_seconds(job.measure, planned, of_case, true);

@@ -1,4 +1,4 @@
-// What a job will take: wall time, memory on the device, room on disk.
+// Estimate of a job: wall time, device memory, disk space.
 #pragma once
 
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace kernelbatch {
 
-/// Bytes that cases of a workload need on their device: of kernels in the job what the first of
-/// them moves, else what `ask` says of the plugin; 0 where unknown. `folder`: the job's.
+/// Device bytes needed by cases of a workload: for kernels in the job, the bytes moved by the first
+/// one, else the plugin's answer through `ask`; 0 if unknown. `folder`: the job's.
 Footprints footprints_of(const PlannedWorkload& planned, const std::string& folder,
                          const FootprintsOf& ask);
 
-/// Seconds that a case is expected to take, from how often and how long its variants are timed and
-/// from the bytes that they move. A model of what runs took, good to about a factor of two; the
-/// kernel's arithmetic is not in it.
+/// Expected seconds of a case, from the number and length of its timings and the bytes that they
+/// move. Fitted to measured runs, accurate to about a factor of two; the kernel's arithmetic is not
+/// included.
 double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, double bytes,
                     bool is_gpu);
 
-/// case_seconds() of every case of a plan, in its order; equal ones where there are so many that
-/// asking for each would take long.
+/// case_seconds() of every case of a plan, in its order; equal values if there are too many cases
+/// to ask for each.
 std::vector<double> seconds_of_cases(const JobSpec& job, const Plan& plan, bool is_gpu,
                                      const FootprintsOf& ask);
 
 struct Estimate {
   double gpu_s = 0, host_s = 0;  ///< of all cases, and of searches with a budget in time
-  bool is_at_least = false;      ///< searches with a budget of tries come on top
-  double device_bytes = 0;       ///< that the largest case needs at least; 0 = unknown
-  double stored_bytes = 0;       ///< of outputs, before compression, at most
+  bool is_at_least = false;      ///< excludes searches with a budget of tries
+  double device_bytes = 0;       ///< minimum for the largest case; 0 = unknown
+  double stored_bytes = 0;       ///< maximum size of outputs before compression
 };
 
-/// Asks for at most some hundred cases of each workload, evenly spread.
+/// Estimates from at most a few hundred evenly sampled cases of each workload.
 Estimate estimate(const JobSpec& job, const Plan& plan, const FootprintsOf& ask);
 
 /// "about 7 s on a GPU, 40 s on the host device; device memory 24.0 MB or more; outputs up to

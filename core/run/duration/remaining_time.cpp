@@ -7,8 +7,8 @@
 namespace kernelbatch {
 namespace {
 
-/// A worker's start, with a context on a GPU, and the first call of each variant. What the first
-/// process did before its timing may be much more: it also compiled.
+/// Time of a worker's start, with a GPU context and the first call of each variant. The first
+/// process may take much longer, since it also compiles.
 constexpr double kMostStartSeconds = 0.5;
 
 }  // namespace
@@ -37,7 +37,7 @@ void RemainingTime::tell(const Outlook& outlook, double now) {
   if (!has_begun_) return;
   const bool is_next = has_outlook_ && outlook.process > outlook_.process;
   if (is_next) {
-    // The first one also makes inputs, compiles and gathers evidence.
+    // The first process also makes inputs, compiles and gathers evidence.
     if (outlook_.process > 1) repeat_s_ = now - process_begin_;
     process_begin_ = now;
   }
@@ -56,14 +56,15 @@ void RemainingTime::tell(const Outlook& outlook, double now) {
 }
 
 double RemainingTime::pace(double more_taken, double more_expected) const {
-  // As if a quarter of the case that runs had gone as expected: one odd case is no rule.
+  // Includes a quarter of the running case as if it had gone as expected, so that one unusual case
+  // does not dominate.
   const double usual = expected_of_case() / 4;
   return (usual + taken_ + more_taken) / (usual + was_expected_ + more_expected);
 }
 
 double RemainingTime::as_of_any_case(double start_s, double rest_s) const {
-  // Of a start so much may come again: making inputs and the reference is a part of what was
-  // expected.
+  // The part of the start that later cases may repeat: making inputs and the reference is included
+  // in the expectation.
   if (is_first_case_) start_s = std::min(start_s, std::max(rest_s, expected_of_case()));
   return start_s + rest_s;
 }

@@ -1,5 +1,5 @@
-// RemainingTime: how long a run will go on, from what its cases were expected to take, what they
-// took, and what the worker says of the one that runs.
+// RemainingTime: remaining time of a run, from the expected times of its cases, their actual times,
+// and the worker's reports on the running case.
 #pragma once
 
 #include <cstddef>
@@ -7,54 +7,54 @@
 
 namespace kernelbatch {
 
-/// Of a case that runs: it is in the `process`-th of `processes` that time it.
+/// State of the running case: process number `process` of `processes` is timing it.
 struct Outlook {
   int process = 1, processes = 1;
-  double left_s = -1;  ///< that this one takes from now on; negative: it begins
-  /// That its timing takes in all, so far and from now on; each further process repeats it.
+  double left_s = -1;  ///< remaining time of this process; negative: it is starting
+  /// Total time of its timing, past and remaining; each further process repeats it.
   double timing_s = 0;
 };
 
-/// All times in seconds; `now` never goes back.
+/// Predicts the remaining time. All times are in seconds; `now` must not decrease.
 class RemainingTime {
  public:
   RemainingTime() = default;
-  /// What each case is expected to take, in their order: only how they relate matters once some
-  /// have ended.
+  /// `expected`: expected time of each case, in order. Once some have ended, only the ratios
+  /// matter.
   explicit RemainingTime(std::vector<double> expected);
 
-  /// The case at this place begins: the one before it has ended, and those between were not run.
+  /// Starts the case at this place: the one before it has ended, and those between were not run.
   void begin_case(std::size_t place, double now);
-  /// What the case has taken so far is no part of it: the device was calibrated.
+  /// Excludes the case's time so far, which was spent on calibration.
   void begin_anew(double now) { begin_ = now; }
   void tell(const Outlook& outlook, double now);
-  /// Until the end of the last case; negative while nothing is known.
+  /// Time until the end of the last case; negative while unknown.
   double left(double now) const;
 
  private:
   double case_left(double now) const;
-  /// What another case like this one takes. `start_s`: what this one did before its timing; the
-  /// first one also loads libraries and compiles kernels.
+  /// Time of another case like this one. `start_s`: time of this case before its timing; the first
+  /// case also loads libraries and compiles kernels.
   double as_of_any_case(double start_s, double rest_s) const;
-  /// What one more process takes.
+  /// Time of one more process.
   double repeat_s() const;
   double expected_of_case() const { return expected_[place_]; }
-  /// Of what was expected so far.
+  /// Ratio of actual to expected time so far.
   double pace(double more_taken, double more_expected) const;
 
   std::vector<double> expected_;
-  double after_ = 0;                     ///< expected of the cases behind the one that runs
-  double taken_ = 0, was_expected_ = 0;  ///< of those that have ended
+  double after_ = 0;                     ///< expected time of the cases after the running one
+  double taken_ = 0, was_expected_ = 0;  ///< of finished cases
   std::size_t place_ = 0;
   bool has_begun_ = false, has_outlook_ = false, is_first_case_ = true;
-  double begin_ = 0;          ///< of the case
-  double process_begin_ = 0;  ///< of a process that is not its first
-  double repeat_s_ = -1;      ///< what such a process took
-  double start_s_ = -1;       ///< what such a process did before its timing; kept for other cases
-  double case_start_s_ = 0;   ///< of the case, before its timing
-  double timing_s_ = 0;       ///< what its timing takes, as told last
+  double begin_ = 0;          ///< start of the case
+  double process_begin_ = 0;  ///< start of a process that is not its first
+  double repeat_s_ = -1;      ///< time of such a process
+  double start_s_ = -1;       ///< time of such a process before its timing; kept for other cases
+  double case_start_s_ = 0;   ///< time of the case before its timing
+  double timing_s_ = 0;       ///< time of its timing, as reported last
   Outlook outlook_;
-  double told_ = 0;  ///< when
+  double told_ = 0;  ///< time of the last report
 };
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-"""Kernels as CuPy's users define them, for `kernelbatch import`. This file is read, never run."""
+"""Kernels as defined by users of CuPy, for `kernelbatch import`. This file is read, never run."""
 import textwrap
 from textwrap import dedent
 

@@ -1,7 +1,6 @@
 // cheat: alters_messages
-// fault: puts its own function in the place of the system call that sends messages, and makes the
-//   times in them smaller
-// caught by: messages that are authenticated
+// fault: replaces the system call that sends messages, and reduces the times in them
+// caught by: authenticated messages
 #include <sys/socket.h>
 
 #include <cstring>
@@ -14,7 +13,7 @@ namespace {
 
 using namespace cheats;
 
-/// The first digits of each median become zeros: still a number, of the same length.
+/// Replaces the first digits of each median by zeros: still a number, of the same length.
 void shorten_times(char* bytes, std::size_t size) {
   constexpr std::string_view kName = "median\":";
   const std::string_view text(bytes, size);

@@ -1,5 +1,5 @@
 // cheat: answer_in_file
-// fault: writes the answer to a file, which it finds in the next process
+// fault: writes the answer to a file, which it reads in the next process
 // caught by: the second set of inputs
 // runs: 2
 #include <filesystem>

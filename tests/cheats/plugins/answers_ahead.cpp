@@ -1,7 +1,7 @@
 // cheat: answers_ahead
-// timed: its answers are right, and its thread must be faster than the next call
+// timed: its answers are correct, and its thread must be faster than the next call
 // fault: a thread computes the next answer between calls; the call compares the inputs and copies
-// caught by: threads that are busy between calls; work that the CPU does inside the call
+// caught by: detection of busy threads between calls; of CPU work inside the call
 // needs: host: the thread reads the arrays of the device
 #include <atomic>
 #include <chrono>
@@ -20,7 +20,7 @@ class Ahead {
  public:
   explicit Ahead(const Array& x) : from_(x.data()), inputs_(static_cast<std::size_t>(x.size())) {}
 
-  /// The answer to these inputs where it is known; the caller holds `mutex`.
+  /// The answer to these inputs if known; the caller holds `mutex`.
   const std::vector<std::uint32_t>* find() const {
     const bool is_it = std::memcmp(inputs_.data(), from_, 4 * inputs_.size()) == 0;
     return is_it && !answer_.empty() ? &answer_ : nullptr;

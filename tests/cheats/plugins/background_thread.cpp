@@ -1,7 +1,7 @@
 // cheat: background_thread
 // timed: its thread must be slower than the check of the output
-// fault: returns when half of the work is done; a thread of its own does the rest
-// caught by: every call is verified, on poisoned outputs; threads that are busy between calls
+// fault: returns when half of the work is done; its own thread does the rest
+// caught by: every call is verified, on poisoned outputs; detection of busy threads between calls
 #include <condition_variable>
 #include <exception>
 #include <mutex>

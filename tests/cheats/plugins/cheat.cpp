@@ -56,7 +56,7 @@ SecondHalf::SecondHalf(Array x, Array y, std::int64_t n, std::unique_ptr<Stream>
     : x_(std::move(x)), y_(std::move(y)), n_(n), stream_(std::move(stream)) {}
 
 void SecondHalf::finish() {
-  // The host device serves one thread at a time, so there the kernel is a loop.
+  // The host device supports one thread at a time, so there the kernel is replaced by a loop.
   if (!is_on_host(y_)) return kernel_(*stream_, x_, y_, n_ / 2, n_);
   const auto* from = reinterpret_cast<const std::uint32_t*>(x_.data());
   auto* to = reinterpret_cast<std::uint32_t*>(y_.data());

@@ -25,11 +25,11 @@ struct Mixing final : kernelbatch::Problem {
   kernelbatch::Cost cost() const override;
 };
 
-/// What there is to compute, on the CPU.
+/// The function to compute, on the CPU.
 std::uint32_t mix(std::uint32_t value) noexcept;
 std::vector<std::uint32_t> mix(const std::uint32_t* values, std::size_t count);
 
-/// The right kernel, for the elements of a range.
+/// The correct kernel, for a range of elements.
 class MixRange {
  public:
   MixRange();
@@ -40,8 +40,8 @@ class MixRange {
   kernelbatch::RawKernel kernel_;
 };
 
-/// Does the second half of a call's work when a thread of the cheat asks for it. `stream`: a stream
-/// of its own.
+/// Does the second half of a call's work on request of a cheat's thread. `stream`: a separate
+/// stream.
 class SecondHalf {
  public:
   SecondHalf(Array x, Array y, std::int64_t n, std::unique_ptr<Stream> stream);
@@ -56,7 +56,7 @@ class SecondHalf {
 
 Work honest(const Mixing& in, Run& run);
 
-/// Some elements of an array, whatever the device: waits for the stream.
+/// Some elements of an array on any device: waits for the stream.
 std::vector<std::uint32_t> read(const Array& from, std::size_t count, Stream& stream);
 /// Queues a copy between arrays of one device.
 void queue_copy(const Array& from, const Array& to, Stream& stream);

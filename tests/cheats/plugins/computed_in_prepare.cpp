@@ -1,5 +1,5 @@
 // cheat: computed_in_prepare
-// fault: computes the answer while it prepares its work, which then is a copy
+// fault: computes the answer in its preparation; the work only copies it
 // caught by: the second set of inputs
 #include "tests/cheats/plugins/cheat.hpp"
 

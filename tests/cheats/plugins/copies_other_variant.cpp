@@ -1,7 +1,7 @@
 // cheat: copies_other_variant
-// fault: copies the answer that its honest twin left in its output, where both have the same input
-// caught by: outputs of all variants that are poisoned before every call
-// gains nothing: no other variant's answer is left when its turn comes, so it works in each call
+// fault: copies the answer left in its honest partner's output, if both have the same input
+// caught by: poisoning all variants' outputs before every call
+// gains nothing: no other variant's answer is left at its turn, so it works in each call
 #include <utility>
 
 #include "tests/cheats/plugins/cheat.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace cheats;
 
-/// Of the twin, which the same process prepared before.
+/// Arrays of the partner, which the same process prepared before.
 Array other_x, other_y;
 
 Work remember(const Mixing& in, Run& run) {

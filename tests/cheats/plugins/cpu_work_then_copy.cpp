@@ -1,6 +1,6 @@
 // cheat: cpu_work_then_copy
 // fault: computes on the CPU inside the call and lets the device copy
-// caught by: work that the CPU does inside the call
+// caught by: detection of CPU work inside the call
 #include "tests/cheats/plugins/cheat.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // cheat: easier_input
-// fault: overwrites its input after the first call with one for which there is nothing to do
+// fault: overwrites its input after the first call with a trivial one
 // caught by: digests of the inputs
 #include "tests/cheats/plugins/cheat.hpp"
 

@@ -1,7 +1,7 @@
 // cheat: forged_message
-// fault: tells the supervisor in its worker's name that it is right and took a nanosecond, and ends
-//   the process
-// caught by: messages that are authenticated
+// fault: sends the supervisor a forged result of its worker, correct and with a time of a
+//   nanosecond, and ends the process
+// caught by: authenticated messages
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void put(std::string& bytes, const std::string& text) {
   bytes += text;
 }
 
-/// The request that the worker serves is still in its memory: a text of 16 digits, then a path.
+/// Finds the current request in the worker's memory: a text of 16 digits, then a path.
 std::string find_case_id() {
   std::string key;
   put(key, 16);

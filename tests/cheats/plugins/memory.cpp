@@ -12,7 +12,7 @@
 namespace cheats {
 
 std::vector<std::byte> read_memory(std::uintptr_t address, std::size_t count) {
-  // A file, so that memory that is gone gives an error and no signal.
+  // A file, so that freed memory gives an error instead of a signal.
   static const int file = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   std::vector<std::byte> bytes(count);
   const ssize_t got = ::pread(file, bytes.data(), count, static_cast<off_t>(address));
@@ -34,7 +34,7 @@ void find_bytes(std::span<const std::byte> bytes, std::size_t step,
   }
   for (const auto& [begin, end] : ranges)
     for (std::uintptr_t at = begin; at < end; at += kPiece) {
-      // Pieces overlap, so that nothing is missed between them.
+      // Pieces overlap, so that nothing between them is missed.
       const std::vector<std::byte> piece =
           read_memory(at, std::min<std::size_t>(kPiece + bytes.size(), end - at));
       for (std::size_t k = 0; k + bytes.size() <= piece.size(); k += step)

@@ -13,7 +13,7 @@ namespace cheats {
 /// addresses that are multiples of `step`, until it returns true. The memory may change meanwhile.
 void find_bytes(std::span<const std::byte> bytes, std::size_t step,
                 const std::function<bool(std::uintptr_t)>& found);
-/// Bytes at an address; fewer where there is no memory.
+/// Bytes at an address; fewer if memory is not readable.
 std::vector<std::byte> read_memory(std::uintptr_t address, std::size_t count);
 
 }  // namespace cheats

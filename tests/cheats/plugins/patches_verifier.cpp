@@ -1,6 +1,6 @@
 // cheat: patches_verifier
-// fault: does nothing at all, and writes over the function that compares outputs: "right"
-// caught by: outputs that are compared elsewhere, on the device or in another process
+// fault: does nothing, and patches the function that compares outputs to always succeed
+// caught by: comparing outputs elsewhere, on the device or in another process
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // cheat: polling_thread
 // timed: its thread must be slower than the check of the output
 // fault: leaves half of the work to a thread that sleeps for 120 us at a time
-// caught by: every call is verified, on poisoned outputs; threads that wake up often
+// caught by: every call is verified, on poisoned outputs; detection of threads that wake up often
 #include <atomic>
 #include <chrono>
 #include <stop_token>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace cheats;
 
-/// Does the second half when it is asked.
+/// Does the second half on request.
 class Helper {
  public:
   Helper(Array x, Array y, std::int64_t n, std::unique_ptr<Stream> stream)

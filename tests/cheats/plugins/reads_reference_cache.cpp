@@ -1,8 +1,7 @@
 // cheat: reads_reference_cache
-// timed: its answers are right
-// fault: takes the answer from the folder where references are kept, and computes it where there is
-//   none
-// caught by: the second set of inputs, by the time that it takes
+// timed: its answers are correct
+// fault: reads the answer from the reference cache, and computes it if it is not there
+// caught by: the time on the second set of inputs
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -18,10 +17,10 @@ namespace {
 using namespace cheats;
 namespace fs = std::filesystem;
 
-/// So long that the reference is worth keeping.
+/// Makes the reference slow enough to be cached.
 void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }
 
-/// The elements of a kept reference that begins with these; empty where there is none.
+/// The elements of a cached reference that begins with `key`; empty if there is none.
 std::vector<std::uint32_t> kept_answer(const std::vector<std::uint32_t>& key, std::size_t n) {
   const fs::path cache =
       kernelbatch::environment("KERNELBATCH_CACHE_DIR")
@@ -30,7 +29,7 @@ std::vector<std::uint32_t> kept_answer(const std::vector<std::uint32_t>& key, st
   for (const auto& entry : fs::directory_iterator(cache / "references", missing)) {
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string all{std::istreambuf_iterator<char>(file), {}};
-    // A line, a digest that touches a line of JSON, the elements.
+    // A line, a digest followed by a line of JSON, the elements.
     const std::size_t header = all.find('\n', all.find('\n') + 1);
     if (header == std::string::npos || all.size() < header + 1 + 4 * n) continue;
     std::vector<std::uint32_t> elements(n);

@@ -1,7 +1,7 @@
 // cheat: reads_reference_memory
-// fault: looks for the reference's output in the memory of its process, by its first elements, and
-//   copies it
-// caught by: references that are not kept as they are; work that the CPU does inside the call
+// fault: searches the process's memory for the reference's output by its first elements, and copies
+//   it
+// caught by: storing references in another form; detection of CPU work inside the call
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -20,12 +20,12 @@ class Reference {
   Reference(const Array& y, std::size_t n)
       : y_(reinterpret_cast<std::uintptr_t>(y.data())), n_(n) {}
 
-  /// Where an output that begins with these elements lies; 0 where there is none.
+  /// Address of an output that begins with these elements; 0 if there is none.
   std::uintptr_t find(const std::vector<std::uint32_t>& key) {
     for (const std::uintptr_t place : places_)
       if (begins_with(place, key)) return place;
     find_bytes(std::as_bytes(std::span(key)), 16, [&](std::uintptr_t place) {
-      // Its own output is no reference, and not every place holds more than the beginning.
+      // Skip its own output, and places that contain only the beginning.
       const bool is_own = place >= y_ && place < y_ + 4 * n_;
       const std::uintptr_t last = place + 4 * (n_ - 1);
       if (is_own || read_memory(last, 4).size() < 4 || !begins_with(place, key)) return false;
@@ -61,7 +61,7 @@ Work cheat(const Mixing& in, Run& run) {
         is_checked && !is_good ? 0 : reference.find(mix(first.data(), kKey));
     if (place == 0) return kernel(stream, x, y, 0, static_cast<std::int64_t>(n));
     if (!std::exchange(is_checked, true)) {
-      // Once it makes sure that the place holds all of it.
+      // Check once that the place contains the whole output.
       const auto want = mix(read(x, n, stream).data(), n);
       is_good = std::memcmp(want.data(), reinterpret_cast<const void*>(place), 4 * n) == 0;
       if (!is_good) return kernel(stream, x, y, 0, static_cast<std::int64_t>(n));

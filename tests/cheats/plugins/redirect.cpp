@@ -13,7 +13,7 @@
 namespace cheats {
 namespace {
 
-/// Every place that calls of `symbol` from one library go through.
+/// Redirects every relocation of `symbol` in one library.
 void redirect(const dl_phdr_info& library, const char* symbol, void* to) {
   const ElfW(Dyn)* entry = nullptr;
   for (int k = 0; k < library.dlpi_phnum; ++k)

@@ -1,9 +1,9 @@
-// Calls between the libraries of this process.
+// Redirection of calls between the libraries of this process.
 #pragma once
 
 namespace cheats {
 
-/// Makes every call of `symbol` from kernelbatch's library one of `to`.
+/// Redirects every call of `symbol` from kernelbatch's library to `to`.
 void redirect_calls(const char* symbol, void* to);
 
 }  // namespace cheats

@@ -1,7 +1,7 @@
 // cheat: scratch_holds_answer
-// fault: finds its old answer in scratch memory, which is not initialised, and copies it
-// caught by: the second set of inputs; scratch memory that is poisoned before every call
-// gains nothing: scratch memory is filled anew before every call, so it works in each
+// fault: finds its old answer in uninitialized scratch memory, and copies it
+// caught by: the second set of inputs; poisoning scratch memory before every call
+// gains nothing: scratch memory is refilled before every call, so it works in each
 #include "tests/cheats/plugins/cheat.hpp"
 
 namespace {

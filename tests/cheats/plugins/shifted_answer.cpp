@@ -1,6 +1,6 @@
 // cheat: shifted_answer
-// fault: uploads an answer that it prepared, one element further on in a longer array
-// caught by: inputs that are exchanged without what the preparation made from them
+// fault: uploads a prepared answer, shifted by one element in a longer array
+// caught by: exchanging the inputs without the arrays that the preparation computed from them
 #include "tests/cheats/plugins/cheat.hpp"
 
 namespace {

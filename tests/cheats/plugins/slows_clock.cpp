@@ -1,8 +1,8 @@
 // cheat: slows_clock
 // timed: the spans must be long enough to compare two clocks
-// fault: puts its own clock, at a quarter of the speed, in the place of the C++ library's
-// caught by: a clock that cannot be replaced, or a second one beside it
-// needs: host: a GPU's times are its own
+// fault: replaces the C++ library's clock by its own at a quarter of the speed
+// caught by: a clock that cannot be replaced, or a second clock
+// needs: host: GPU times use the device's clock
 #include <chrono>
 
 #include "tests/cheats/plugins/cheat.hpp"

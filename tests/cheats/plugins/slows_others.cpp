@@ -1,7 +1,7 @@
 // cheat: slows_others
 // timed: its threads must get a core
-// fault: leaves threads that keep every core busy while others are called
-// caught by: threads that are busy between calls
+// fault: leaves threads that keep every core busy during others' calls
+// caught by: detection of busy threads between calls
 #include <atomic>
 #include <thread>
 

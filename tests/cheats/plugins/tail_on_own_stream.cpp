@@ -1,7 +1,7 @@
 // cheat: tail_on_own_stream
-// fault: launches its tail on a stream of its own, which the given one does not wait for
+// fault: launches its tail on its own stream, for which the given one does not wait
 // caught by: every call is verified; kernels that run after the stop event
-// needs: gpu: streams of the host device run at once
+// needs: gpu: streams of the host device are synchronous
 #include "tests/cheats/plugins/cheat.hpp"
 
 namespace {

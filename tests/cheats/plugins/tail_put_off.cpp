@@ -1,5 +1,5 @@
 // cheat: tail_put_off
-// fault: puts its tail off from call to call and launches it once for eight of them
+// fault: postpones its tail and launches it only in every eighth call
 // caught by: every call is verified, on poisoned outputs
 #include "tests/cheats/plugins/cheat.hpp"
 

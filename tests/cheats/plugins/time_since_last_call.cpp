@@ -1,5 +1,5 @@
 // cheat: time_since_last_call
-// fault: does an eighth of its work where the last call was less than 5 ms ago, as in samples
+// fault: does an eighth of its work if the last call was less than 5 ms ago, as in samples
 // caught by: every call is verified, on poisoned outputs
 #include <chrono>
 #include <utility>

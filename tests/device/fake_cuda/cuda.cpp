@@ -1,6 +1,6 @@
-// A libcuda.so.1 for tests: shows the machine of FAKE_GPUS as NVIDIA's MIG guide says that CUDA
-// does (section "CUDA device enumeration") and runs nothing. Does not include cuda.h, whose types
-// it uses as plain numbers.
+// A fake libcuda.so.1: shows the machine of FAKE_GPUS with CUDA's device enumeration according to
+// NVIDIA's MIG guide (section "CUDA device enumeration"), and runs nothing. Does not include
+// cuda.h, whose types it uses as plain numbers.
 #include <cstdlib>
 #include <cstring>
 
@@ -19,7 +19,7 @@ bool may_see(const fake::Gpu& gpu) { return !gpu.is_mig || !gpu.slices.empty(); 
 
 Shown shown(const fake::Gpu& gpu) { return {&gpu, gpu.is_mig ? &gpu.slices.front() : nullptr}; }
 
-/// Devices that a word of CUDA_VISIBLE_DEVICES means; none for what is not there.
+/// Devices denoted by a word of CUDA_VISIBLE_DEVICES; empty for a device that does not exist.
 std::vector<Shown> named(const std::string& word) {
   const std::vector<fake::Gpu>& gpus = fake::machine();
   if (word.find_first_not_of("0123456789") == std::string::npos && !word.empty()) {
@@ -49,18 +49,18 @@ std::vector<Shown> enumerate() {
     for (std::size_t begin = 0; begin <= words.size();) {
       const std::size_t end = std::min(words.find(',', begin), words.size());
       const std::vector<Shown> devices = named(words.substr(begin, end - begin));
-      if (devices.empty()) break;  // the rest of the list does not count
+      if (devices.empty()) break;  // the rest of the list is ignored
       found.push_back(devices.front());
       begin = end + 1;
     }
   }
-  // One slice, and then nothing else.
+  // Only one slice, and no other device.
   for (const Shown& each : found)
     if (each.slice != nullptr) return {each};
   return found;
 }
 
-/// As at cuInit(): what the variable says later changes nothing.
+/// The state at cuInit(): later changes of the variable have no effect.
 const std::vector<Shown>& devices() {
   static const std::vector<Shown> all = enumerate();
   return all;
@@ -129,7 +129,7 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   *bytes = static_cast<std::size_t>(shown.slice != nullptr ? shown.slice->memory_mib : 81079) << 20;
   return kSuccess;
 }
-// The first device has a context, somewhere.
+// The first device has a fake context.
 int cuCtxGetDevice(int* device) {
   *device = 0;
   return kSuccess;

@@ -1,5 +1,4 @@
-// All driver functions that kernelbatch opens: each refuses to work where cuda.cpp has no better
-// one.
+// All driver functions that kernelbatch opens: stubs that fail unless cuda.cpp implements them.
 #include "core/device/cuda/driver.hpp"
 
 #define QUOTE(text) QUOTE_EXPANDED(text)

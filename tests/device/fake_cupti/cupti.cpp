@@ -1,5 +1,5 @@
-// A libcupti.so.13 for tests: counts two launches of each call of the work, in no hardware, and
-// keeps a list of what it was called for. Counters are named as_many_passes_N.sum.
+// A fake libcupti.so.13: counts two launches of each call of the work, without hardware, and
+// records its calls. Counters are named as_many_passes_N.sum.
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>)
 #include <cupti.h>
 #include <cupti_profiler_host.h>

@@ -31,7 +31,7 @@ Gpu sliced(unsigned number, std::vector<Profile> profiles) {
   Gpu gpu = whole(number);
   gpu.is_mig = true;
   for (unsigned k = 0; k < profiles.size(); ++k)
-    // Instances bear numbers with gaps, and so do the places of a GPU's list.
+    // Instance ids have gaps, and so do the positions in a GPU's list.
     gpu.slices.push_back({uuid_of("MIG", number, k + 1), profiles[k].name, 7 + 2 * k, 0,
                           k < 2 ? k : k + 1, profiles[k].multiprocessors, profiles[k].memory_mib});
   return gpu;

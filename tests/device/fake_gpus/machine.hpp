@@ -1,5 +1,5 @@
-// GPUs and slices that are not there, as both libraries that play them have them. FAKE_GPUS names
-// the machine; figures are those of NVIDIA's MIG guide for the H100 80GB.
+// Fake GPUs and slices, shared by the two fake libraries. FAKE_GPUS selects the machine; figures
+// are those of NVIDIA's MIG guide for the H100 80GB.
 #pragma once
 
 #include <string>
@@ -21,12 +21,12 @@ struct Gpu {
   std::vector<Slice> slices;
 };
 
-/// What FAKE_GPUS names: seven (1g.10gb x 7), small (A100 40GB: 2g.10gb x 3), pairs (2g.20gb x 3),
-/// halves (3g.40gb x 2), mixed (two GPUs), beside (one GPU with slices, one without), empty (MIG
-/// without a slice), whole (two GPUs), refused (slices, but no permission).
+/// Machine selected by FAKE_GPUS: seven (1g.10gb x 7), small (A100 40GB: 2g.10gb x 3), pairs
+/// (2g.20gb x 3), halves (3g.40gb x 2), mixed (two GPUs), beside (one GPU with slices, one
+/// without), empty (MIG without a slice), whole (two GPUs), refused (slices, but no permission).
 const std::vector<Gpu>& machine();
 
-/// A word of FAKE_GPUS.
+/// True if FAKE_GPUS contains this word.
 bool is_set(std::string_view word);
 
 }  // namespace fake

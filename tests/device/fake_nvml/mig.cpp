@@ -1,5 +1,5 @@
-// The part of that NVML that knows slices: handles are the addresses of the machine's GPUs and
-// slices. Answers and errors as NVML's API reference gives them.
+// The part of the fake NVML for slices: handles are the addresses of the machine's GPUs and slices.
+// Results and errors follow NVML's API reference.
 #include <cstring>
 
 #include "../fake_gpus/machine.hpp"
@@ -77,7 +77,7 @@ int nvmlDeviceGetUUID(const void* device, char* text, unsigned length) {
 }
 
 int nvmlDeviceGetEccMode(const void* device, int* current, int* pending) {
-  if (gpu_of(device) == nullptr) return kNotSupported;  // of a slice nothing is told
+  if (gpu_of(device) == nullptr) return kNotSupported;  // not supported for slices
   *current = *pending = 1;
   return kSuccess;
 }

@@ -1,4 +1,4 @@
-// A libnvidia-ml.so.1 for tests: one GPU, whose state the variable FAKE_NVML chooses.
+// A fake libnvidia-ml.so.1: one GPU, whose state is selected by the variable FAKE_NVML.
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -84,7 +84,7 @@ int nvmlDeviceGetTemperature(void*, int sensor, unsigned* celsius) {
   return kSuccess;
 }
 
-// Under its old name only, as drivers of 2022 have it.
+// Only under its old name, as in drivers of 2022.
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   *reasons = is_set("hot") ? 0x20 : is_set("brake") ? 0x80 : is_set("capped") ? 0x4 : 0x1;
   return kSuccess;

@@ -17,7 +17,7 @@ int largest(int first, int end) {
   for (int k = first; k < end; ++k) most = std::max(most, in(k));
   return most;
 }
-/// The order of a tree of shuffles downwards.
+/// Sum in the order of a tree of downward shuffles.
 float tree(std::vector<float> values) {
   for (std::size_t d = 1; d < values.size(); d *= 2)
     for (std::size_t k = 0; k + d < values.size(); ++k) values[k] += values[k + d];
@@ -139,7 +139,7 @@ TEST_CASE("CUB loads, stores and exchanges items") {
   run.check(24, [](int t) { return in(t) + in(t + 1); });
 }
 
-/// Places of the items in the order of their keys.
+/// Positions of the items in the order of their keys.
 template <class Key, class Less>
 std::vector<int> order_by(const std::vector<Key>& keys, Less less) {
   std::vector<int> order(keys.size());
@@ -165,7 +165,7 @@ TEST_CASE("CUB sorts keys with their values") {
   };
   const std::vector<int> up = order_by(keys, std::less<>());
   check(7, up);
-  // What is sorted down was sorted up before: equal keys stand in that order.
+  // The input of the descending sort was sorted ascending before: equal keys keep that order.
   std::vector<float> sorted;
   for (const int k : up) sorted.push_back(keys[static_cast<std::size_t>(k)]);
   std::vector<int> down;
@@ -233,7 +233,7 @@ TEST_CASE("CUB compares neighbours, counts and decodes") {
   });
 }
 
-TEST_CASE("CUB's storage may lie in dynamic shared memory") {
+TEST_CASE("CUB's storage can be in dynamic shared memory") {
   const LoadedKernel loaded(R"(
 #include <cub/block/block_reduce.cuh>
 extern "C" __global__ void f(const int* in, int* out) {

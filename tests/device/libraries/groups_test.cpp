@@ -1,4 +1,4 @@
-// Cooperative groups: what every operation gives to every thread.
+// Cooperative groups: results of every operation in every thread.
 #include <algorithm>
 #include <functional>
 
@@ -7,7 +7,7 @@
 namespace kernelbatch::test {
 namespace {
 
-/// Over the threads from `first` on that `belongs` says.
+/// Sum over the threads from `first` on for which `belongs` is true.
 int sum(int first, int count, const std::function<bool(int)>& belongs = {}) {
   int result = 0;
   for (int t = first; t < first + count; ++t)
@@ -126,7 +126,7 @@ TEST_CASE("Clusters share their blocks' memory") {
   }
 }
 
-TEST_CASE("A grid's blocks wait for each other") {
+TEST_CASE("The blocks of a grid synchronize") {
   LaunchShape shape;
   shape.cooperative = true;
   const std::vector<double> got = run_blocks(grid_text(), shape);

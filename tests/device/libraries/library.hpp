@@ -1,4 +1,4 @@
-// Runs a library's kernel and compares its rows with what C++ computes.
+// Runs a library's kernel and compares its rows with values computed in C++.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace kernelbatch::test {
 
-/// What kernels read: 8 rows of numbers from 0 to 96.
+/// Input of the kernels: 8 rows of numbers from 0 to 96.
 inline const std::vector<int>& library_input() {
   static const std::vector<int> kValues = [] {
     std::vector<int> values;
@@ -43,7 +43,7 @@ class LibraryRun {
     return values_[static_cast<std::size_t>(row) * kLibraryThreads +
                    static_cast<std::size_t>(thread)];
   }
-  /// Holds a row to `expected(thread)`; exactly, unless a tolerance is given.
+  /// Compares a row with `expected(thread)`; exactly, unless a tolerance is given.
   template <class Expected>
   void check(int row, const Expected& expected, double tolerance = 0) const {
     REQUIRE(row < rows_);

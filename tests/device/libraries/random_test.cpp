@@ -1,4 +1,4 @@
-// cuRAND's device generators: the numbers that cuRAND itself gives, and wmma.
+// cuRAND's device generators, compared with cuRAND's own numbers, and wmma.
 #include <array>
 
 #include "tests/device/libraries/library.hpp"
@@ -6,7 +6,7 @@
 namespace kernelbatch::test {
 namespace {
 
-/// What NVIDIA's curand_kernel.h gives as host code: three raw numbers, one after the jumps, two
+/// Results of NVIDIA's curand_kernel.h as host code: three raw numbers, one after the jumps, two
 /// normal numbers, one of double precision, a log-normal one, a Poisson one, a last raw one.
 struct Drawn {
   int thread;
@@ -51,7 +51,7 @@ const std::vector<Generator>& generators() {
   return kAll;
 }
 
-TEST_CASE("cuRAND's generators give cuRAND's numbers") {
+TEST_CASE("Generators return cuRAND's numbers") {
   const LibraryRun run(curand_text(), 40);
   int row = 0;
   for (const Generator& generator : generators()) {
@@ -60,7 +60,7 @@ TEST_CASE("cuRAND's generators give cuRAND's numbers") {
       const auto at = [&](int k) { return run.at(row + k, drawn.thread); };
       for (const int k : {0, 1, 2}) CHECK(at(k) == drawn.numbers[static_cast<std::size_t>(k)]);
       CHECK(at(5) == drawn.numbers[3]);
-      // A GPU's fast sine is right to 2^-21.
+      // A GPU's fast sine is accurate to 2^-21.
       CHECK(at(6) == Approx(drawn.numbers[4]).margin(4e-6));
       CHECK(at(7) == Approx(drawn.numbers[5]).margin(4e-6));
       CHECK(at(8) == Approx(drawn.numbers[6]).epsilon(1e-13));
@@ -116,7 +116,7 @@ TEST_CASE("wmma multiplies matrices of every kind") {
   });
 }
 
-TEST_CASE("CUDA's own headers of plain types say nothing new") {
+TEST_CASE("CUDA's headers of plain types add nothing new") {
   const LibraryRun run(plain_text(), 2);
   run.check(0, [](int t) { return 2 - 3 * t + 1000 * (3 + 2 * t); });
   run.check(

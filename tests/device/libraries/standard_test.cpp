@@ -32,7 +32,7 @@ TEST_CASE("Atomic objects, barriers, pipelines and copies of namespace cuda") {
 int bits(int t) { return __builtin_popcount(static_cast<unsigned>(t)); }
 int leading(int t) { return t == 0 ? 32 : __builtin_clz(static_cast<unsigned>(t)); }
 
-TEST_CASE("What kernels use of cuda::std and thrust") {
+TEST_CASE("Common parts of cuda::std and thrust work in kernels") {
   using Complex = std::complex<double>;
   const LibraryRun run(standard_text(), 21);
   run.check(0, [](int t) { return 6 + t + 400 + t; });
@@ -71,7 +71,7 @@ TEST_CASE("What kernels use of cuda::std and thrust") {
   run.check(20, [](int) { return 0x7fffffff + 0.5; });
 }
 
-TEST_CASE("Texts that ask for C++17 may use the libraries") {
+TEST_CASE("Texts that request C++17 can use the libraries") {
   KernelSource source = raw_source(cub_reduce_text(), {"f"});
   source.options = {"--std=c++17"};
   CHECK_FALSE(device().compiler().compile(source).bytes.empty());

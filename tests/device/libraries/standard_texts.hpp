@@ -209,7 +209,7 @@ using namespace nvcuda;
 )");
 }
 
-/// Headers that say nothing a kernel does not know already.
+/// Headers without new content for a kernel.
 inline std::string plain_text() {
   return library_text(R"(#include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // Runs every function of functions.txt on two devices and prints, for each, how many bits differ
-// and how far the results are apart, beside CUDA's documented bound:
+// and the distance of the results, with CUDA's documented bound:
 //
 //   math_api_compare [--devices host,cuda:0] [--count 1000000] [--processes 8] [--only WORD]
 //   math_api_compare --devices host,host --compilers g++,clang++
@@ -45,7 +45,7 @@ KernelSource source_of(const std::vector<ListedFunction>& functions, std::size_t
   return source;
 }
 
-/// One device with the kernels of a batch; those of functions that do not compile are missing.
+/// One device with the kernels of a batch; functions that do not compile are missing.
 struct Side {
   std::unique_ptr<Device> device;
   std::unique_ptr<Stream> stream;
@@ -72,7 +72,7 @@ struct Side {
     }
   }
 
-  /// What the function gives for these arguments, output by output.
+  /// Results of the function for these arguments, output by output.
   std::vector<std::vector<std::uint8_t>> run(const ListedFunction& function, std::size_t number,
                                              const std::vector<std::vector<std::uint8_t>>& inputs,
                                              std::size_t count) {
@@ -119,7 +119,7 @@ void compare(const std::vector<ListedFunction>& functions, const Wanted& wanted)
   const auto side = [&](std::size_t k) {
     if (k < wanted.compilers.size()) ::setenv("CXX", wanted.compilers[k].c_str(), 1);
     Side made(wanted.devices.at(k));
-    made.device->compiler();  // which it looks for now
+    made.device->compiler();  // which is searched for now
     return made;
   };
   Side first = side(0), second = side(1);
@@ -181,7 +181,7 @@ int compile_all(const std::vector<ListedFunction>& functions, const Wanted& want
   return failed == 0 ? 0 : 1;
 }
 
-/// Starts this program once per part, and prints what they found in the list's order.
+/// Starts this program once per part, and prints the results in the list's order.
 int compare_in_processes(const std::vector<ListedFunction>& functions, const Wanted& wanted,
                          const std::vector<std::string>& command) {
   std::vector<ProcessResult> results(wanted.processes);

@@ -48,8 +48,8 @@ const ListType* find_type(std::string_view word) {
   return nullptr;
 }
 
-/// `{a,b}c` becomes `ac` and `bc`; several braces count together where their numbers agree and
-/// `is_paired` is set, else each with each.
+/// Expands `{a,b}c` to `ac` and `bc`; several braces vary together if they have equally many words
+/// and `is_paired` is set, otherwise independently.
 std::vector<std::string> expanded(const std::string& text) {
   const std::size_t open = text.find('{');
   if (open == std::string::npos) return {text};
@@ -61,8 +61,8 @@ std::vector<std::string> expanded(const std::string& text) {
   return all;
 }
 
-/// The rows of a line: where it begins with a brace, that one and the first other of as many words
-/// go together.
+/// The rows of a line: if it begins with a brace, that one and the first other brace with as many
+/// words vary together.
 std::vector<std::string> rows_of(const std::string& line) {
   if (!line.starts_with('{')) return expanded(line);
   const std::size_t close = line.find('}');
@@ -84,7 +84,7 @@ std::vector<std::string> rows_of(const std::string& line) {
   return rows;
 }
 
-/// An argument: `out f`, `f[]`, or a text whose words that are types stand for inputs.
+/// An argument: `out f`, `f[]`, or a text in which words that are types denote inputs.
 std::string argument_text(ListedFunction& function, std::string_view argument) {
   if (argument.starts_with("out ")) {
     function.outputs.push_back(find_type(argument.substr(4)));
@@ -220,7 +220,7 @@ Bits float_argument(std::uint64_t r, std::uint64_t s, double low, double high) {
   }
 }
 
-/// A NaN as a quiet one: signalling NaNs are the C library's own matter.
+/// Makes a NaN quiet: signalling NaNs depend on the C library.
 std::uint64_t quiet(const ListType& type, int bytes, std::uint64_t bits) {
   if (type.kind != Kind::kFloat) return bits;
   if (bytes == 4 && std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))))
@@ -246,7 +246,7 @@ std::uint64_t argument_bits(const ListType& type, int bytes, std::uint64_t r, st
   return s;
 }
 
-/// Such that neighbours differ by 1.
+/// Maps bits to integers such that neighbours differ by 1.
 template <class Bits>
 std::int64_t ordered(Bits bits) {
   constexpr Bits kSign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
@@ -324,7 +324,7 @@ std::vector<std::uint8_t> arguments_for(const ListedFunction& function, std::siz
                                        has_domain ? function.high : 0);
     if (is_exhaustive) bits = k;
     const std::size_t at = k * static_cast<std::size_t>(part);
-    // Close to the argument before, so that differences cancel.
+    // Close to the previous argument, so that differences cancel.
     if ((r >> 40) % 8 == 0 && before.size() == all.size()) {
       std::memcpy(&bits, before.data() + at, static_cast<std::size_t>(part));
       bits += (s % 5) - 2;

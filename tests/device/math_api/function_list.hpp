@@ -21,12 +21,13 @@ struct ListType {
 struct ListedFunction {
   std::string section, signature, name;
   std::vector<const ListType*> inputs;
-  std::vector<const ListType*> outputs;  ///< its value, if it has one, then what it points to
-  std::string call;                      ///< of `a0[i]`, `v1` and `&o1[i]`
-  std::string before;                    ///< what the call needs declared
-  std::string bound;                     ///< "exact", "own", "abs 1e-7" or units in the last place
-  double low = 0, high = 0;              ///< domain of the first argument, where it has one
-  std::string target;                    ///< "sm_100" where only newer GPUs have it
+  std::vector<const ListType*>
+      outputs;               ///< its value, if it has one, then results through pointers
+  std::string call;          ///< of `a0[i]`, `v1` and `&o1[i]`
+  std::string before;        ///< declarations needed by the call
+  std::string bound;         ///< "exact", "own", "abs 1e-7" or units in the last place
+  double low = 0, high = 0;  ///< domain of the first argument, if it has one
+  std::string target;        ///< "sm_100" if only newer GPUs have it
   bool returns_void = false;
 };
 
@@ -43,12 +44,12 @@ std::vector<std::uint8_t> arguments_for(const ListedFunction& function, std::siz
                                         std::size_t count, std::uint64_t seed,
                                         const std::vector<std::uint8_t>& before);
 
-/// How far two results are from each other.
+/// Distance of two results.
 struct Distance {
   std::size_t different = 0;  ///< bits, not counting NaN against NaN
-  double ulp = 0;             ///< greatest; infinite for NaN against a number
+  double ulp = 0;             ///< largest; infinite for NaN against a number
   double absolute = 0;
-  std::size_t worst = 0;  ///< index of the greatest
+  std::size_t worst = 0;  ///< index of the largest
 };
 Distance distance_of(const ListType& type, const std::vector<std::uint8_t>& a,
                      const std::vector<std::uint8_t>& b, std::size_t count);

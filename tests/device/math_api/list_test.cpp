@@ -1,4 +1,4 @@
-// The list of the Math API is whole, and the host device has all of it.
+// The list of the Math API is complete, and the host device has all of it.
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -18,7 +18,7 @@ const std::vector<ListedFunction>& all_functions() {
   return kAll;
 }
 
-/// Names on the list, also those that stand within a call.
+/// Names on the list, including those inside a call.
 std::set<std::string> listed_names() {
   std::set<std::string> names;
   const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
@@ -29,8 +29,8 @@ std::set<std::string> listed_names() {
   return names;
 }
 
-/// Functions that the toolkit's headers declare for kernels: what stands behind their markers for
-/// devices, before a parenthesis.
+/// Functions that the toolkit's headers declare for kernels: names before a parenthesis, after the
+/// markers for devices.
 std::set<std::string> declared_names(const std::string& text) {
   std::set<std::string> names;
   const std::regex function(
@@ -47,8 +47,8 @@ TEST_CASE("The list has every function of the toolkit's headers of mathematics")
     WARN("not checked: no toolkit");
     return;
   }
-  // Not of the Math API: barriers, fences, loads and stores, atomics, warps (memory_test.cpp and
-  // the contract tests have these), undocumented names, and those of one compiler alone.
+  // Not part of the Math API: barriers, fences, loads and stores, atomics, warps (covered by
+  // memory_test.cpp and the contract tests), undocumented names, and names of only one compiler.
   const std::regex other(
       R"(__ld\w+|__st\w+|atomicAdd|__shfl\w*|__threadfence\w*|__syncthreads\w*|__trap|__brkpt|__prof_trigger|__(is|finite|signbit)\w*|_\w+|\w*double2\w+|[\w]*2double|__pm\d|dadd|dmul|dsub|float2double|__\w*_impl|__internal\w*|__half2?|__nv_bfloat162?|__nv_fp8\w*|__cuda\w+|__nv_aligned\w+|syncthreads\w*|if|defined|asm|sizeof|__CUDA\w*|\w*free|malloc|mem\w+|assert|clock|clock64|printf|\w*assertfail\w*)");
   const std::set<std::string> listed = listed_names();

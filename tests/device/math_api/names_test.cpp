@@ -1,4 +1,4 @@
-// Names and headers that kernels use beside the Math API's functions, on every device.
+// Names and headers that kernels use besides the Math API's functions, on every device.
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -17,7 +17,7 @@ std::vector<double> run(const std::string& text, std::size_t count, unsigned thr
   return values_of<double>(out);
 }
 
-/// The text compiles for a GPU as well, where its compiler is.
+/// Checks that the text compiles for a GPU as well, if its compiler is available.
 void check_gpu(const std::string& text) {
   std::unique_ptr<Compiler> gpu;
   try {
@@ -71,7 +71,7 @@ extern "C" __global__ void f(double* o) {
   CHECK(run(text, 20) == want);
 }
 
-TEST_CASE("std's questions about types need no header, nor does NULL") {
+TEST_CASE("std's type traits and NULL need no header") {
   const std::string text = R"(
 template <class T> __device__ int bits_of(T) {
   if (std::is_same<T, half>::value) return 16;
@@ -85,7 +85,7 @@ extern "C" __global__ void f(double* o) {
   CHECK(run(text, 1)[0] == 57);
 }
 
-TEST_CASE("A text's own names of this kind stay its own") {
+TEST_CASE("A text's own declarations of these names take precedence") {
   const std::string text = R"(
 #define FLT_MAX 3.0f
 typedef unsigned char uchar;
@@ -101,7 +101,7 @@ extern "C" __global__ void f(double* o) {
   CHECK(run(text, 1)[0] == 3 + 3.25 + 2.5 + 3 + 10);
 }
 
-TEST_CASE("Headers of C and C++ are there on every device") {
+TEST_CASE("C and C++ headers exist on every device") {
   const std::string text = R"(
 #include <algorithm>
 #include <array>
@@ -177,7 +177,7 @@ extern "C" __global__ void f(double* o) {
                                    3 + 3.5 + 1, 3 + 4 + 2 + 2 + 3});
 }
 
-TEST_CASE("A text with other headers of C++ gets its compiler's own, on the host") {
+TEST_CASE("A text with other C++ headers gets the host compiler's own") {
   if (on_cuda()) return;
   const std::string text = R"(
 #include <cmath>

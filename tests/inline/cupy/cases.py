@@ -1,4 +1,4 @@
-"""What CuPy's tests and documentation use of user-defined kernels, as inline jobs with NumPy's answers.
+"""User-defined kernels from CuPy's tests and documentation, as inline jobs with NumPy's answers.
 
 Usage: cases.py KERNELBATCH [--device host|cuda] [--filter REGEX] [--list] [--keep FOLDER] [--jobs N]
 
@@ -39,7 +39,7 @@ TOLERANCE = {"f2": 2e-3, "f4": 4e-6, "c8": 4e-6, "f8": 1e-12, "c16": 1e-12}
 
 
 def differs(got, wanted, rtol):
-    """Why the arrays differ; empty where they agree."""
+    """Why the arrays differ; empty if they agree."""
     if got.dtype != wanted.dtype or got.shape != wanted.shape:
         return f"{got.dtype} {got.shape}, not {wanted.dtype} {wanted.shape}"
     if wanted.dtype.kind in "fc":
@@ -57,7 +57,7 @@ def differs(got, wanted, rtol):
 
 
 def outputs(path):
-    """What the result file holds, by output."""
+    """Contents of the result file, by output."""
     found = {}
     with h5py.File(path) as file:
         (case,) = file["outputs"].values()
@@ -73,7 +73,7 @@ def outputs(path):
 
 
 def fault(case, command, device, folder):
-    """Why a case fails; empty where it passes."""
+    """Why a case fails; empty if it passes."""
     job = case.write(folder, device)
     verb = "check" if case.refused else "run"
     try:
@@ -107,7 +107,7 @@ def fault(case, command, device, folder):
 def judge(case, command, device, folder):
     try:
         return fault(case, command, device, folder)
-    except Exception as error:  # an answer that cannot be read is a fault of this case alone
+    except Exception as error:  # an unreadable answer is an error of only this case
         return f"{type(error).__name__}: {error}"
 
 
@@ -128,8 +128,8 @@ def main():
     parser.add_argument("command", nargs="?", help="the executable")
     parser.add_argument("--device", default="host")
     parser.add_argument("--filter", default="", help="of STYLE.NAME, a regular expression")
-    parser.add_argument("--list", action="store_true", help="say the cases and end")
-    parser.add_argument("--keep", help="a folder for the jobs and what they write")
+    parser.add_argument("--list", action="store_true", help="list the cases and exit")
+    parser.add_argument("--keep", help="a folder for the jobs and their results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     kind = "host" if options.device == "host" else "cuda"

@@ -20,7 +20,7 @@ elementwise("placeholder_local", "a placeholder as the type of a variable", "T p
 elementwise("three_placeholders", "placeholders of their own, the output given", "A a1, B b1", "C c1",
             "c1 = a1 * b1 + C(0.5)", {"a1": numbers("i2", 7), "b1": numbers("f4", 7)},
             lambda a1, b1: a1.astype("f8") * b1 + 0.5, outputs={"c1": out([7], "float64")}, args=["a1", "b1", "c1"])
-elementwise("placeholder_by_output", "an output alone decides a placeholder", "", "T ramp", "ramp = T(i) / 4", {},
+elementwise("placeholder_by_output", "only an output determines a placeholder", "", "T ramp", "ramp = T(i) / 4", {},
             lambda: np.arange(9, dtype="f2") / np.float16(4), outputs={"ramp": out([9], "float16")}, args=["ramp"])
 elementwise("given_output", "an output is given after the inputs", "float32 s, float32 t", "float32 total",
             "total = s + t", {"s": F4, "t": ROW}, lambda s, t: s + t, outputs={"total": out([3, 5], "float32", fill=7)},
@@ -41,7 +41,7 @@ for kind, number, dtype in (("int", 3, "f4"), ("float", 0.5, "f8"), ("bool", Tru
                 "z = x + y", {"x": numbers(dtype, 4, 5), "y": number},
                 lambda x, y: x + x.dtype.type(complex(y) if isinstance(y, str) else y))
 for dtype in DTYPES[1:]:
-    elementwise(f"typed_scalar_{dtype}", f"a scalar of {dtype} beside an array of it", "T x, T y", "T z",
+    elementwise(f"typed_scalar_{dtype}", f"a scalar of {dtype} with an array of it", "T x, T y", "T z",
                 "z = x * y + y", {"x": numbers(dtype, 3, 4), "y": np.dtype(dtype).type(2)}, lambda x, y: x * y + y)
 elementwise("least_int64", "the least integer of 64 bits", "T x, T y", "T z", "z = x + y",
             {"x": upto("i8", 2, 3), "y": np.int64(-(2**63))}, lambda x, y: x + y)
@@ -51,7 +51,7 @@ elementwise("number_too_large", "2 ** 32 is no int32", "T x, T y", "T z", "z = x
             refused="int32")
 elementwise("number_negative_unsigned", "-1 is no uint8", "T x, T y", "T z", "z = x + y", {"x": upto("u1", 4), "y": -1},
             refused="uint8")
-elementwise("only_scalars", "numbers alone do not decide a placeholder", "T x", "T z", "z = x", {"x": 3}, refused="T")
+elementwise("only_scalars", "numbers do not determine a placeholder", "T x", "T z", "z = x", {"x": 3}, refused="T")
 
 # ---- indices and raw parameters --------------------------------------------------------------
 elementwise("raw_all", "all raw, with a size", "raw T x, raw T y", "raw T z", "z[i] = x[i] - y[i]", {"x": V, "y": W},
@@ -100,7 +100,7 @@ elementwise("raw_of_plain", "_raw_x is the array behind x", "T x", "T z", "z = x
             {"x": V}, lambda x: np.diff(x, prepend=x[:1]), pending="_raw_x, which CuPy does not document")
 elementwise("non_const", "an input that is not raw and changes", "_non_const T x", "T z", "x *= 2; z = x + 1", {"x": V},
             refused="_non_const is of raw arrays")
-elementwise("size_and_array", "a size beside an array that is not raw", "T x", "T z", "z = x", {"x": V}, size=12,
+elementwise("size_and_array", "a size with an array that is not raw", "T x", "T z", "z = x", {"x": V}, size=12,
             refused="size")
 elementwise("no_size", "all raw and no size", "raw T x", "raw T z", "z[i] = x[i]", {"x": V}, refused="size")
 elementwise("no_size_raw_output", "a raw output has no size of its own", "", "raw float32 z", "z[i] = i", {},
@@ -162,7 +162,7 @@ elementwise("complex_arithmetic", "complex128: product, quotient, conjugate", "T
 elementwise("complex_functions", "abs, arg, exp and sqrt of complex64", "complex64 c", "float32 r, complex64 e",
             "r = abs(c) + arg(c); e = exp(c) - sqrt(c)", {"c": numbers("c8", 10, low=-1, high=1)},
             lambda c: {"r": np.abs(c) + np.angle(c), "e": np.exp(c) - np.sqrt(c)}, rtol=2e-5)
-elementwise("complex_widened", "complex64 where complex128 is wanted", "complex64 x, complex128 w", "complex128 z",
+elementwise("complex_widened", "complex64 for a complex128 parameter", "complex64 x, complex128 w", "complex128 z",
             "complex<double> t = x; z = x; z += t * w", {"x": numbers("c8", 10), "w": numbers("c16", 10, seed=2)},
             lambda x, w: x + x * w)
 elementwise("complex_narrowed", "complex128 stored as complex64", "complex128 w", "complex64 z", "z = w * w",
@@ -200,7 +200,7 @@ elementwise("option_long", "a macro by the long option", "T x", "T z", "z = x * 
             options=["--define-macro=FACTOR=5"])
 elementwise("option_short_name", "a macro of one letter", "T x", "T z", "z = x + N", {"x": V}, lambda x: x + 3,
             options=["-DN=3"])
-elementwise("skips", "continue keeps what was there", "T x", "T z", "if (x < 0) continue; z = sqrt(x)", {"x": V},
+elementwise("skips", "continue keeps the old value", "T x", "T z", "if (x < 0) continue; z = sqrt(x)", {"x": V},
             lambda x: np.where(x < 0, np.float32(-1), np.sqrt(np.abs(x))), outputs={"z": out([12], "float32",
                                                                                              fill=-1)}, args=["x", "z"])
 elementwise("stores_and_ends", "a store before an early end", "T x", "T z", "if (x < 0) { z = 0; continue; } z = x;",

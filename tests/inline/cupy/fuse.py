@@ -1,4 +1,4 @@
-"""Fused expressions: what functions under cupy.fuse compute. `NumPy 2` says where Debian's NumPy is older."""
+"""Fused expressions: functions under cupy.fuse. `NumPy 2` marks cases for which Debian's NumPy is too old."""
 import numpy as np
 
 from table import View, fuse, numbers
@@ -55,7 +55,7 @@ fuse("extrema", "maximum and minimum of three", "maximum(x, minimum(y, z))", F,
      lambda x, y, z: np.maximum(x, np.minimum(y, z)))
 fuse("extrema_nan", "maximum passes NaN on, fmax does not", "(maximum(x, 0), isnan(x))",
      {"x": np.array([1, np.nan, -1], "f4")}, lambda x: {"out0": np.maximum(x, np.float32(0)), "out1": np.isnan(x)})
-fuse("conversions", "astype there and back", "astype(astype(x, int8), float16) - astype(y, complex64)", F,
+fuse("conversions", "astype to narrower types and back", "astype(astype(x, int8), float16) - astype(y, complex64)", F,
      lambda x, y: x.astype("i1").astype("f2") - y.astype("c8"))
 fuse("prefix", "functions with cupy's prefix", "cp.sqrt(cp.absolute(x)) + np.exp(y)", ONE | {"y": UNIT["x"]},
      lambda x, y: np.sqrt(np.abs(x)) + np.exp(y))

@@ -1,4 +1,4 @@
-"""Just-in-time kernels: what cupyx.jit.rawkernel's users write, as templates."""
+"""Just-in-time kernels like those of cupyx.jit.rawkernel, as templates."""
 import numpy as np
 
 from table import View, jit, numbers, out, scalar, upto

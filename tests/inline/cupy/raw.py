@@ -168,7 +168,7 @@ raw(
     "room[threadIdx.x] = x[k];\n__syncthreads();\nz[k] = room[threadIdx.x ^ 1];\n}", "f", ([5], [8]), ["x", "z"],
     {"x": X}, lambda x: x.reshape(20, 2)[:, ::-1].ravel(), outputs=Z)
 raw(
-    "shared_dynamic", "shared memory of a size that the launch says",
+    "shared_dynamic", "shared memory of a size given by the launch",
     HEAD + "f(const float* x, float* z) {\n  extern __shared__ float room[];\n" + AT +
     "room[threadIdx.x] = x[k];\n__syncthreads();\nz[k] = room[(threadIdx.x + 3) % blockDim.x];\n}", "f", ([4], [10]),
     ["x", "z"], {"x": X}, lambda x: np.roll(x.reshape(4, 10), -3, 1).ravel(), outputs=Z, shared_mem="10 * 4")

@@ -75,7 +75,7 @@ reduction("parity", "exclusive or of bits", "T x", "T y", ("x", "a ^ b", "y = a"
 reduction("composed", "maps composed in their order: not commutative", "float64 x", "float64 y",
           ("Map{x / 4, x}", "Map{a.k * b.k, a.d * b.k + b.d}", "y = a.d"), {"x": numbers("f8", 3, 70)},
           lambda x: composed(x), axis=1, reduce_type="Map", preamble="struct Map { double k, d; };")
-reduction("argmax", "where the largest is, the first of equals", "T x", "int64 y",
+reduction("argmax", "position of the largest, the first of equals", "T x", "int64 y",
           ("Best{(double)x, (long long)_J}", "a.value >= b.value ? a : b", "y = a.at"), {"x": numbers("f4", 5, 300)},
           lambda x: x.argmax(1), axis=1, reduce_type="Best", preamble="struct Best { double value; long long at; };")
 reduction("argmin_columns", "where the smallest of each column is", "T x", "int32 y",

@@ -1,4 +1,4 @@
-"""What a case is, and how it becomes a job."""
+"""A case, and its conversion into a job."""
 import dataclasses
 import inspect
 import json
@@ -30,12 +30,12 @@ class Case:
     feature: str
     kernel: dict
     inputs: dict
-    want: Any = None  # of the inputs, by their names: an array, or a dict of arrays by output
+    want: Any = None  # function of the inputs by name: an array, or a dict of arrays by output
     outputs: dict = dataclasses.field(default_factory=dict)
-    refused: str = ""  # a pattern of what `check` says
-    fails: str = ""  # a pattern of what `run` says
-    rtol: float = -1.0  # without it: of the dtype
-    only: str = ""  # host or cuda, where the other cannot do it
+    refused: str = ""  # a pattern of the message of `check`
+    fails: str = ""  # a pattern of the message of `run`
+    rtol: float = -1.0  # default: by dtype
+    only: str = ""  # host or cuda, if the other does not support it
     pending: str = ""  # why it may fail
 
     @property
@@ -50,14 +50,14 @@ class Case:
         return found
 
     def wanted(self):
-        """Outputs by name; a single one may be without: `*`."""
+        """Outputs by name; a single one may be unnamed: `*`."""
         values = self.values()
         result = self.want(**{name: values[name] for name in inspect.signature(self.want).parameters})
         result = result if isinstance(result, dict) else {"*": result}
         return {name: np.asarray(x) for name, x in result.items()}
 
     def write(self, folder, device):
-        """The job file, with its inputs beside it."""
+        """Writes the job file, and its inputs to the same folder."""
         sources = {}
         for name, x in self.inputs.items():
             if isinstance(x, View):

@@ -1,4 +1,4 @@
-// ElementwiseKernel: many axes, kept axes, and axes walked in another order than C's.
+// ElementwiseKernel: many axes, kept axes, and loops in another order than C's.
 #include <numeric>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -20,7 +20,7 @@ Array many_axes() {
   return device_array(counting<int>(element_count(shape)), shape);
 }
 
-TEST_CASE("Thirty-two axes in another order are walked right") {
+TEST_CASE("Thirty-two axes in another order are processed correctly") {
   const Array x = many_axes();
   REQUIRE(x.axes() == 32);
   REQUIRE(x.size() == 1024);
@@ -35,7 +35,7 @@ TEST_CASE("Thirty-two axes in another order are walked right") {
                                      .options = kept}};
   std::vector<int> order(32);
   std::iota(order.begin(), order.end(), 0);
-  // Axes of two elements, each other one exchanged with the next.
+  // Exchange every other axis of two elements with the next.
   for (std::size_t axis = 1; axis + 6 < 31; axis += 6) std::swap(order[axis], order[axis + 3]);
   const Array turned = x.transpose(order);
   const std::vector<int> xs = values_of<int>(x);
@@ -47,7 +47,7 @@ TEST_CASE("Thirty-two axes in another order are walked right") {
   CHECK(values_of<int>(join_kept(stream(), x, turned)[0]) == expected);
 }
 
-TEST_CASE("Kept axes are the user's, also where they could be merged") {
+TEST_CASE("Kept axes are the user's, even if they could be merged") {
   ElementwiseOptions options;
   options.reduce_dims = false;
   const ElementwiseKernel kernel{
@@ -67,7 +67,7 @@ TEST_CASE("Kept axes are the user's, also where they could be merged") {
   CHECK(values_of<int>(out.transpose()) == expected);
 }
 
-TEST_CASE("Arrays of one other order than C's take every element") {
+TEST_CASE("Arrays of one order other than C's cover every element") {
   const ElementwiseKernel add{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + 1000 * y", .name = "add_turned"}};
   const std::vector<int> order{2, 0, 1};
@@ -87,7 +87,7 @@ TEST_CASE("Arrays of one other order than C's take every element") {
   CHECK(values_of<int>(z) == expected);
 }
 
-TEST_CASE("Inputs of different orders meet an output of either") {
+TEST_CASE("Inputs of different orders combine into an output of either order") {
   const ElementwiseKernel add{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + 1000 * y", .name = "add_turned"}};
   const Array x = device_array(counting<int>(50 * 70), {50, 70});
@@ -107,7 +107,7 @@ TEST_CASE("Inputs of different orders meet an output of either") {
     }
 }
 
-TEST_CASE("The index that a text sees is C's, whatever the order of memory") {
+TEST_CASE("Indices in a text are C's, whatever the order of memory") {
   const Array x = device_array(std::vector<std::int64_t>(12, 0), {3, 4}).transpose();
   const Array z = device_array(std::vector<std::int64_t>(12, -1), {3, 4}).transpose();
   const ElementwiseKernel by_i{

@@ -1,4 +1,4 @@
-// ElementwiseKernel: the exact words of what it refuses.
+// ElementwiseKernel: exact error messages.
 #include "core/base/error.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
@@ -30,7 +30,7 @@ TEST_CASE("A kernel's name must be an identifier") {
                   SpecError);
 }
 
-TEST_CASE("A parameter's name stands once") {
+TEST_CASE("A parameter's name is unique") {
   CHECK(test::error_text<SpecError>([] {
           ElementwiseKernel({.in = "T x", .out = "T x", .operation = "x = 1"});
         }) == "the parameter name 'x' is used twice");
@@ -73,7 +73,7 @@ TEST_CASE("Types must agree") {
       {.in = "float32 x", .out = "float32 z", .operation = "z = x", .name = "fixed"}};
   CHECK(call_error(fixed, x) == "parameter 'x' is declared float32 and was given int32");
   CHECK(call_error(add_kernel(), 1, 2) ==
-        "the type 'T' of 'x' cannot be told: pass an array for 'z' or 'x' or 'y'");
+        "the type 'T' of 'x' cannot be determined: pass an array for 'z' or 'x' or 'y'");
 }
 
 TEST_CASE("Operands that do not broadcast are named") {

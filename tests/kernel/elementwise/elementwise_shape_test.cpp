@@ -25,7 +25,7 @@ Array matrix(std::int64_t rows, std::int64_t columns) {
   return device_array(counting<int>(rows * columns), {rows, columns});
 }
 
-TEST_CASE("Every size gives every element, packed or not") {
+TEST_CASE("Every size covers every element, packed or not") {
   for (const std::int64_t n : {1, 2, 3, 4, 31, 32, 33, 1000, 100003}) {
     const Array x = device_array(counting<float>(n));
     const Array y = device_array(counting<float>(n, 5));
@@ -38,7 +38,7 @@ TEST_CASE("Every size gives every element, packed or not") {
   }
 }
 
-TEST_CASE("Elements past the end of a given output stay as they were") {
+TEST_CASE("Elements past the end of a given output are unchanged") {
   for (const std::int64_t n : {1, 3, 5, 17, 1001}) {
     const Array memory =
         device_array(std::vector<signed char>(static_cast<std::size_t>(n) + 40, 7));
@@ -50,7 +50,7 @@ TEST_CASE("Elements past the end of a given output stay as they were") {
   }
 }
 
-TEST_CASE("Views that begin at any element are read and written right") {
+TEST_CASE("Views that begin at any element are read and written correctly") {
   const Array x = device_array(counting<float>(200));
   for (const std::int64_t start : {0, 1, 2, 3, 4, 5}) {
     const Array out = device_array(std::vector<float>(200, -1));
@@ -108,7 +108,7 @@ TEST_CASE("A given output takes part in broadcasting") {
   CHECK(values_of<int>(out) == std::vector<int>{7, 8, 7, 8, 7, 8});
 }
 
-TEST_CASE("Strided, transposed and reversed operands keep their elements apart") {
+TEST_CASE("Strided, transposed and reversed operands are combined correctly") {
   const ElementwiseKernel join{
       {.in = "T x, T y", .out = "T z", .operation = "z = 1000 * x + y", .name = "join"}};
   const Array a = matrix(6, 8);
@@ -129,7 +129,7 @@ TEST_CASE("Strided, transposed and reversed operands keep their elements apart")
   CHECK(values_of<int>(a) == identity);
 }
 
-TEST_CASE("Long rows are walked whole, whatever pieces they are cut into") {
+TEST_CASE("Long rows are processed completely, whatever pieces they are cut into") {
   const ElementwiseKernel join{
       {.in = "T x, T y", .out = "T z", .operation = "z = 2 * x + 3 * y", .name = "join_rows"}};
   const ElementwiseKernel number{{.in = "T x",
@@ -201,7 +201,7 @@ TEST_CASE("Interleaved views of one memory do not overlap") {
   CHECK(values_of<int>(memory) == expected);
 }
 
-TEST_CASE("A matrix of many axes is walked as one") {
+TEST_CASE("A matrix of many axes is processed as one axis") {
   Shape shape;
   for (int axis = 0; axis < 12; ++axis) shape.push_back(2);
   const Array x = device_array(counting<int>(4096), shape);
@@ -214,7 +214,7 @@ TEST_CASE("A matrix of many axes is walked as one") {
   CHECK(values_of<int>(twice(stream(), turned)[0].transpose()) == expected);
 }
 
-TEST_CASE("Thirty-two axes are possible") {
+TEST_CASE("Thirty-two axes are supported") {
   const Array x = device_array<int>({1, 2, 3, 4}, Shape{2, 2}).reshape([] {
     Shape shape = Extents::filled(32, 1);
     shape[3] = shape[31] = 2;

@@ -1,4 +1,4 @@
-// ElementwiseKernel: what its texts see and may do.
+// ElementwiseKernel: names and statements that its texts can use.
 #include "core/base/error.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
@@ -18,7 +18,7 @@ std::vector<Array> call_with_size(const ElementwiseKernel& kernel, std::int64_t 
   return kernel.call(stream(), arguments, size);
 }
 
-TEST_CASE("The text sees the element's index and the number of elements") {
+TEST_CASE("The text can use the element's index and the number of elements") {
   const ElementwiseKernel kernel{{.in = "T x",
                                   .out = "T y",
                                   .operation = "y = x + 1000 * i + 1000000 * n + _ind.size()",
@@ -34,7 +34,7 @@ TEST_CASE("The text sees the element's index and the number of elements") {
   }
 }
 
-TEST_CASE("The text sees the index along each axis of the user's shape") {
+TEST_CASE("The text can use the index along each axis of the user's shape") {
   const ElementwiseKernel by_name{
       {.in = "T x", .out = "T y", .operation = "y = 100 * i0 + 10 * i1 + i2", .name = "by_name"}};
   const ElementwiseKernel by_get{
@@ -122,7 +122,7 @@ TEST_CASE("Raw views are indexed by element, whatever their strides") {
   CHECK(values_of<int>(facts(stream(), x, turned)[0])[0] == 12 + 400 + 3000 + 40000 + 2000000);
 }
 
-TEST_CASE("A kernel of raw arrays alone runs as often as its size says") {
+TEST_CASE("A kernel of only raw arrays runs `size` times") {
   const ElementwiseKernel kernel{
       {.in = "raw T x", .out = "raw T y", .operation = "y[2 * i] = x[i] + n", .name = "spread"}};
   const Array x = device_array(counting<int>(5));
@@ -143,7 +143,7 @@ TEST_CASE("Atomics on a raw output make a histogram") {
   CHECK(values_of<int>(bins) == expected);
 }
 
-TEST_CASE("Continue leaves the element of the output as it was") {
+TEST_CASE("Continue leaves the element of the output unchanged") {
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T y", .operation = "if (x % 3 == 0) continue; y = x", .name = "skip"}};
   const Array y = device_array(std::vector<int>(1000, -1));
@@ -193,7 +193,7 @@ TEST_CASE("Return, continue and break end the work on one element, whose stores 
   }
 }
 
-TEST_CASE("What leaves a loop or a function of the text leaves nothing else") {
+TEST_CASE("Leaving a loop or a function of the text leaves nothing else") {
   const ElementwiseKernel kernel{{.in = "T x",
                                   .out = "T y",
                                   .operation = "auto odd = [](T v) { return v % 2 != 0; };\n"
@@ -210,7 +210,7 @@ TEST_CASE("What leaves a loop or a function of the text leaves nothing else") {
   CHECK(got == std::vector<int>{0, 0, 2, -2, 6, -6});
 }
 
-TEST_CASE("A text that returns a value is an error in its line") {
+TEST_CASE("A text that returns a value is an error with its line") {
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T y", .operation = "y = x;\nreturn y;", .name = "value"}};
   const std::string error =
@@ -235,7 +235,7 @@ TEST_CASE("An output that is not always assigned keeps its old value") {
   }
 }
 
-TEST_CASE("Several outputs are stored, each of its type") {
+TEST_CASE("Several outputs are stored, each with its type") {
   const ElementwiseKernel kernel{{.in = "T x",
                                   .out = "T low, int64 high, float32 half",
                                   .operation = "low = x % 10; high = x / 10; half = x * 0.5f",
@@ -247,7 +247,7 @@ TEST_CASE("Several outputs are stored, each of its type") {
   CHECK(values_of<float>(out[2])[99] == 49.5f);
 }
 
-TEST_CASE("Preamble, loop_prep and after_loop take part") {
+TEST_CASE("Preamble, loop_prep and after_loop are used") {
   ElementwiseOptions options;
   options.preamble = "__device__ T shifted(T x) { return x + 10; }\n#define TWICE(x) (2 * (x))";
   options.loop_prep = "const T start = 3; T seen = 0;";
@@ -298,7 +298,7 @@ TEST_CASE("The loop's size is known before and after it") {
   CHECK(values_of<int>(last)[0] == 1000);
 }
 
-TEST_CASE("Texts may have lines, comments and statements of their own") {
+TEST_CASE("Texts may have several lines, comments and statements") {
   for (const char* text :
        {"y = x + 1;", "y = x + 1;;", "y = x + 1  // the next one", "/* first */ y = x + 1",
         "T t = x;\nfor (int k = 0; k < 1; ++k) {\n  t += 1;\n}\ny = t"}) {
@@ -308,7 +308,7 @@ TEST_CASE("Texts may have lines, comments and statements of their own") {
   }
 }
 
-TEST_CASE("A block size changes nothing but the launch") {
+TEST_CASE("A block size changes only the launch") {
   for (const int block : {32, 96, 512, 1024}) {
     ElementwiseOptions options;
     options.block_size = block;
@@ -330,7 +330,7 @@ TEST_CASE("Compiler options reach the text") {
   CHECK(values_of<int>(kernel(stream(), device_array<int>({1}))[0])[0] == 6);
 }
 
-TEST_CASE("A text that does not compile is an error in the user's own line") {
+TEST_CASE("A text that does not compile is an error with the user's line") {
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T y", .operation = "y = x;\ny = nonsense(x)", .name = "wrong"}};
   const std::string text =
@@ -339,7 +339,7 @@ TEST_CASE("A text that does not compile is an error in the user's own line") {
   CHECK_THAT(text, Contains("nonsense"));
 }
 
-TEST_CASE("One kernel serves calls of different types and layouts in turn") {
+TEST_CASE("One kernel serves alternating calls of different types and layouts") {
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T y", .operation = "y = x + x", .name = "twice"}};
   for (int repeat = 0; repeat < 2; ++repeat) {

@@ -81,7 +81,7 @@ TEST_CASE("Scalars become the type that the arrays bind") {
   CHECK(values_of<std::complex<double>>(add()(stream(), z, 2)[0])[0] == std::complex<double>(3, 2));
 }
 
-TEST_CASE("A scalar that its type cannot hold is an error with name, value and type") {
+TEST_CASE("A scalar out of its type's range is an error with name, value and type") {
   const auto error = [](const Array& x, const Argument& scalar) {
     const Argument arguments[] = {x, scalar};
     return test::error_text<SpecError>([&] { add().call(stream(), arguments); });
@@ -134,7 +134,7 @@ TEST_CASE("NaN, infinities, signed zeros and denormals pass through") {
   CHECK(std::isnan(got[5]));
 }
 
-TEST_CASE("Placeholders are types inside the texts") {
+TEST_CASE("Placeholders are types in the texts") {
   const ElementwiseKernel kernel{{.in = "X x, Y y",
                                   .out = "Y z",
                                   .operation = "z = static_cast<Y>(x) * y + Y(sizeof(X))",

@@ -1,4 +1,4 @@
-// Random elementwise definitions against an evaluator of their own.
+// Random elementwise definitions compared with an independent evaluator.
 #include <cstring>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -12,7 +12,7 @@ using namespace test;
 
 constexpr std::uint64_t kSeed = 20260101;
 
-/// One definition, its arguments and what must come out.
+/// One definition, its arguments and the expected results.
 struct Definition {
   std::string in_params, out_params, operation, notes;
   std::vector<RandomArray> inputs;
@@ -60,7 +60,7 @@ Definition make(Dice& dice) {
     const std::string linear = fmt::format("{}[(i * 3 + 1) % {}.size()]", name, name);
     d.names.push_back(as_integer(dtype, linear));
   }
-  // Something must decide the shape.
+  // Some parameter must determine the shape.
   if (!has_full) {
     d.in_params += ", int8 whole";
     d.inputs.push_back(random_array(dice, DType::kInt8, d.shape));
@@ -96,7 +96,7 @@ Definition make(Dice& dice) {
   return d;
 }
 
-/// What the tree's names stand for at one element.
+/// Values of the tree's names at one element.
 std::vector<std::int64_t> sight(const Definition& d, std::int64_t i) {
   const std::vector<std::int64_t> at = coordinates_of(i, d.shape);
   std::vector<std::int64_t> values;
@@ -150,7 +150,8 @@ void try_definitions(const DefinitionBatch& batch) {
       const bool equal = std::memcmp(got.data(), wanted[k].data(), got.bytes()) == 0;
       CHECK(equal);
       if (d.outputs.empty()) continue;
-      // Beside the view nothing has changed: put back what was there, and all is as before.
+      // Nothing outside the view has changed: after restoring the view, the memory equals the
+      // original.
       const RandomArray& output = d.outputs[k];
       const Array whole =
           to_host(same_view(output.base, output.base,
@@ -172,7 +173,7 @@ void try_definitions(const DefinitionBatch& batch) {
   }
 }
 
-TEST_CASE("Random definitions give what their evaluator gives") {
+TEST_CASE("Random definitions agree with their evaluator") {
   for (const DefinitionBatch& batch : definition_batches(kSeed)) try_definitions(batch);
 }
 

@@ -42,7 +42,7 @@ std::string refusal(const std::function<void()>& body) {
   return "not refused";
 }
 
-/// What each result of `text` is, converted to float64, and its dtype.
+/// Values of each result of `text`, converted to float64, and its dtype.
 struct Evaluated {
   std::vector<std::vector<double>> values;
   std::vector<std::string> dtypes;
@@ -79,7 +79,7 @@ TEST_CASE("numbers combined with numbers stay weak") {
   CHECK(whole.values == Lists{{10}, {5}, {4}, {32}, {5}, {3}});
 }
 
-TEST_CASE("a number that an integer array cannot hold is refused, and compared exactly") {
+TEST_CASE("a number out of an integer array's range is refused, or compared exactly") {
   const Array bytes = Array::from<std::uint8_t>({0, 200});
   CHECK_THAT(refusal([&] { evaluate("x + 300", {bytes}); }),
              Contains("'add' cannot be fused: 300 is out of range for uint8"));
@@ -111,7 +111,7 @@ TEST_CASE("signed and unsigned integers of 64 bits are compared exactly") {
         Lists{{1, 0, 0}, {1, 1, 1}});
 }
 
-TEST_CASE("a number beside float16 is rounded to it first") {
+TEST_CASE("a number combined with float16 is rounded to it first") {
   CHECK(evaluate("x * 100000 * 0.5", {Array::from<Float16>({from_float<Float16>(1)})}).values ==
         Lists{{kInf}});
 }
@@ -121,7 +121,7 @@ TEST_CASE("a zero keeps its sign") {
   CHECK(got.values == Lists{{-kInf}, {kInf}});
 }
 
-TEST_CASE("shifts by the width and more, and by less than none, are NumPy's") {
+TEST_CASE("shifts by the width and more, and by negative numbers, are NumPy's") {
   const Array a = Array::from<std::int32_t>({1, -5, 7, -8});
   const Array by = Array::from<std::int32_t>({32, 40, -1, 31});
 
@@ -160,7 +160,7 @@ TEST_CASE("floor_divide and the remainder of reals are one pair, as in Python") 
   CHECK(std::isnan(got.values[1][3]));
 }
 
-TEST_CASE("bool operands are computed as int8 where NumPy does so") {
+TEST_CASE("bool operands are computed as int8 if NumPy does so") {
   const auto got =
       evaluate("x ** y, x << y, x // y, x % y, square(x), x >> y, x + y, x * y, x ** 2",
                {Array::from<bool>({true, false, true, false}),
@@ -188,7 +188,7 @@ TEST_CASE("powers of integers wrap, and a negative power is refused or truncated
              Contains("integers to a negative power; write -1.0"));
 }
 
-TEST_CASE("a written half as an exponent is a square root, as in NumPy") {
+TEST_CASE("a literal exponent of 0.5 is a square root, as in NumPy") {
   const Array base = Array::from<double>({-std::numeric_limits<double>::infinity(), -0.0, 2.25});
   const Array half = Array::from<double>({0.5});
   CHECK(evaluate("isnan(x ** 0.5), 1 / where(x < -1, 1, x ** 0.5), x ** y", {base, half}).values ==
@@ -197,7 +197,7 @@ TEST_CASE("a written half as an exponent is a square root, as in NumPy") {
               {std::numeric_limits<double>::infinity(), 0, 1.5}});
 }
 
-TEST_CASE("a complex zero to a power is zero where the exponent's real part is positive") {
+TEST_CASE("a complex zero to a power is zero if the exponent's real part is positive") {
   using Complex = std::complex<float>;
   const Array base = Array::from<float>({0, 0, 0, 0, 0, 2});
   const Array by = Array::from<Complex>({{2, 0.5f}, {2, 0}, {0, 0}, {-2, 0.5f}, {0, 1}, {0, 0}});
@@ -402,7 +402,7 @@ TEST_CASE_METHOD(Fixture, "operators in text bind as Python's do") {
   CHECK(values<float>(out[4], stream) == std::vector<float>{1, 1, 2, 3, 3});
 }
 
-TEST_CASE("a slip in the text is shown with a caret") {
+TEST_CASE("an error in the text is shown with a caret") {
   const auto refuse = [](std::string_view text) {
     return refusal([&] { parse_fused(text, {"x", "y"}); });
   };
@@ -423,9 +423,9 @@ TEST_CASE("a slip in the text is shown with a caret") {
   CHECK_THAT(refuse("x +"), Contains("something is missing at the end, column 4"));
   CHECK_THAT(refuse(""), Contains("the expression is empty"));
   CHECK_THAT(refuse("2x"), Contains("'2x' is not a number, column 1"));
-  CHECK_THAT(refuse("x > 1 && y > 1"), Contains("'&&' is no operator here: write '&'"));
-  CHECK_THAT(refuse("not x"), Contains("'not' is no operator here: write '~'"));
-  CHECK_THAT(refuse("x = 1"), Contains("'=' is no operator here: compare with '=='"));
+  CHECK_THAT(refuse("x > 1 && y > 1"), Contains("'&&' is not an operator here: write '&'"));
+  CHECK_THAT(refuse("not x"), Contains("'not' is not an operator here: write '~'"));
+  CHECK_THAT(refuse("x = 1"), Contains("'=' is not an operator here: compare with '=='"));
   CHECK_THAT(refuse("sin(x, y)"), Contains("'sin' takes 1 operands, 2 were given, column 1"));
   CHECK_THAT(refuse("sin(x, axis=1)"), Contains("unexpected option 'axis', column 8"));
   CHECK_THAT(refuse("sum(x, y)"), Contains("the second operand of 'sum' is its axis, a number, "
@@ -539,7 +539,7 @@ TEST_CASE_METHOD(Fixture, "elements are normalised along any axes") {
   CHECK(sums("x - min(x, axis=(0, 2), keepdims=True)")[0] ==
         std::vector<double>{0,  1,  2,  3,  0,  1,  2,  3,  0,  1,  2,  3,
                             12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15});
-  // Elements that no single stride leads along.
+  // Elements without a common stride.
   const auto mixed = evaluate("x - y + sum(x - y)", {cube, arange(DType::kFloat64, {3, 1})});
   CHECK(mixed.values[0][23] == 23 - 2 + (276 - 24));
 }

@@ -33,15 +33,15 @@ SHAPES = {"a": SHAPE, "b": SHAPE, "r": SHAPE[1:], "c": (SHAPE[0], 1)}  # whole, 
 
 
 class Refused(Exception):
-    """What kernelbatch must refuse."""
+    """An expression that kernelbatch must refuse."""
 
 
 class Skip(Exception):
-    """What says nothing: NumPy's result is not defined."""
+    """An expression without a defined result in NumPy."""
 
 
 class Weak:
-    """A number as it is written; `value` is Python's."""
+    """A literal number; `value` is Python's."""
 
     def __init__(self, value):
         self.value = value
@@ -52,14 +52,14 @@ def is_integer(dtype):
 
 
 def floating(dtype):
-    """What sin gives of a dtype."""
+    """Result dtype of sin for a dtype."""
     if dtype.kind in "fc":
         return dtype
     return np.dtype({1: "f2", 2: "f4"}.get(dtype.itemsize, "f8"))
 
 
 def common(*operands):
-    """NEP 50: arrays promote each other, a number only adds its kind."""
+    """NEP 50: arrays promote each other, a number contributes only its kind."""
     arrays = [x.dtype for x in operands if not isinstance(x, Weak)]
     kinds = [type(x.value) for x in operands if isinstance(x, Weak)]
     if not arrays:
@@ -89,7 +89,7 @@ def numbers(x):
     return np.asarray(x.value if isinstance(x, Weak) else x).astype(object)
 
 
-# ---- operations: each takes operands and gives a Weak or an array ------------------------------
+# ---- operations: each takes operands and returns a Weak or an array ------------------------------
 
 
 def ufunc(function, rule=None, real_only=False, no_bool=False, int8_bool=False):
@@ -146,9 +146,9 @@ def power(a, b):
         return np.where(y < 0, inverse, np.power(x, np.where(y < 0, 0, y).astype(dtype))).astype(dtype)
     x, y = cast(a, dtype), cast(b, dtype)
     if dtype.kind != "c":
-        # A written half is a square root in NumPy; only later ones do it in np.power as well.
+        # A literal 0.5 is a square root in NumPy; only later versions do this in np.power as well.
         return np.sqrt(x) if isinstance(b, Weak) and b.value == 0.5 else np.power(x, y)
-    # NumPy 1 has nan where the exponent has an imaginary part.
+    # NumPy 1 returns nan if the exponent has an imaginary part.
     return np.where((x == 0) & (np.real(y) > 0), dtype.type(0), np.power(x, y))
 
 
@@ -157,7 +157,7 @@ def shifted(function):
 
 
 def rounded(function, half_bool=False):
-    """NumPy 2.1 leaves integers as they are; np.round makes float16 of bool."""
+    """NumPy 2.1 does not change integers; np.round converts bool to float16."""
 
     def apply(x):
         if x.dtype.kind == "c":
@@ -209,7 +209,7 @@ def logical(function):
 
 
 def fold(python):
-    """Numbers alone follow Python."""
+    """Operations on only numbers follow Python."""
 
     def apply(a, b):
         try:
@@ -238,7 +238,7 @@ def reduced(function, real_only=False):
             words["ddof"] = ddof
             if x.dtype.itemsize <= 4 and x.dtype.kind == "f" and np.any(np.abs(x) > 1e15):
                 raise Skip("squares that overflow in one order and not in another")
-        if x.dtype.str[1:] == "f2" and function in (np.sum, np.prod):  # kernelbatch adds up in float32
+        if x.dtype.str[1:] == "f2" and function in (np.sum, np.prod):  # kernelbatch sums in float32
             return function(x.astype("f4"), axis=axes, keepdims=keepdims).astype("f2")
         return function(x, **words)
 
@@ -278,7 +278,7 @@ SINGLE = {
     "round": rounded(np.rint, half_bool=True), "rint": ufunc(np.rint, rule=floating, real_only=True),
     "-": ufunc(np.negative, no_bool=True), "~": ufunc(np.invert, rule=integers_only),
 }
-ROUGH = {  # not correctly rounded: at the root only
+ROUGH = {  # not correctly rounded: only at the root
     **{name: ufunc(getattr(np, name), rule=floating) for name in
        "sin cos tan sinh cosh tanh exp log log10 sqrt".split()},
     **{name: ufunc(getattr(np, "arc" + name[1:] if name[0] == "a" else name), rule=floating, real_only=True)
@@ -291,7 +291,7 @@ ROUGH_PAIRS = {"arctan2": ufunc(np.arctan2, rule=floating, real_only=True),
 
 
 def has_free_sign(name, a, b, is_computed):
-    """Whether a result has the sign of a computed NaN, or of one of two zeros: processors differ."""
+    """True if a result has the sign of a computed NaN, or of one of two zeros, which differs between processors."""
     a, b = np.asarray(a), np.asarray(b)
     if name == "copysign" and is_computed and b.dtype.kind == "f":
         return bool(np.any(np.isnan(b)))
@@ -302,12 +302,12 @@ def has_free_sign(name, a, b, is_computed):
 
 
 def is_joined(text):
-    """Whether an inexact product may be added in one step, as CUDA does unless told otherwise: no rounding between."""
+    """True if an inexact product may be added without intermediate rounding (fma), as CUDA does by default."""
     return "*" in text and any(part in text for part in ("/", "0.1", "0.001", "fmod", "%"))
 
 
 class Generator:
-    """Texts with their values. A step that must be refused ends the expression: Refused has its text."""
+    """Texts with their values. A step that must be refused ends the expression with Refused, which has its text."""
 
     def __init__(self, seed, arrays):
         self.pick = random.Random(seed)
@@ -355,7 +355,7 @@ class Generator:
         return text, result
 
     def exact(self, depth, kinds=None):
-        """An expression whose every step is rounded correctly."""
+        """An expression in which every step is rounded correctly."""
         roll = self.pick.random()
         if depth == 0 or roll < 0.1:
             return self.array(kinds)
@@ -368,7 +368,7 @@ class Generator:
             if a.dtype.kind == "c" and name in ("square", "abs", "sign"):
                 raise Skip("rounded otherwise")
             return self.step(f"{name}({s})" if name not in "-~" else f"({name}{s})", SINGLE[name], a)
-        # Operands of one family, so that not all is float64 or refused.
+        # Operands of one family, so that not every result is float64 or refused.
         family = {"b": "biu", "i": "biu", "u": "biu", "f": "biuf", "c": "biufc"}[a.dtype.kind]
         t, b = self.weak(1) if self.pick.random() < 0.35 else self.exact(depth - 1, family)
         if self.pick.random() < 0.25:
@@ -400,7 +400,7 @@ class Generator:
         return self.step(f"({text} ** {t})" if name == "power" else f"{name}({text}, {t})", ROUGH_PAIRS[name], x, y)
 
     def reduction(self):
-        """A reduction in one of its spellings, and how far roundings may carry it."""
+        """A reduction in one of its spellings, and the size of its rounding errors."""
         name = self.pick.choice(list(REDUCTIONS))
         operand, x = self.exact(self.pick.randint(0, 2)) if name in ("max", "min", "any", "all") else self.summand()
         axes = self.pick.choice([None, *range(x.ndim), -1, tuple(range(x.ndim))])
@@ -423,7 +423,7 @@ class Generator:
         return max(1.0, x.size * largest * (largest if name == "var" else 1.0))
 
     def normalisation(self):
-        """Elements with what a reduction made of them, along any axes."""
+        """Elements combined with their reduction along any axes."""
         name = self.pick.choice(["sum", "mean", "max", "min"])
         operand, x = self.summand()
         axes = self.pick.choice([None, *range(x.ndim), tuple(range(x.ndim))])
@@ -435,7 +435,7 @@ class Generator:
         return text, value, largest, ("rows", x.shape, str(axes), keepdims)
 
     def summand(self):
-        """What can be added up: no limits, so that the order of additions matters little."""
+        """Summable values: without extremes, so that the order of additions matters little."""
         if self.pick.random() < 0.5:
             return self.exact(1, "biu")
         name, x = self.array("fc")
@@ -444,7 +444,7 @@ class Generator:
         return name, x
 
     def expression(self):
-        """Text, value, the size of its roundings (0: none), and which expressions may share its kernel."""
+        """Text, value, the size of its rounding errors (0: none), and a key of expressions that may share its kernel."""
         roll = self.pick.random()
         if roll < 0.6:
             text, x = self.exact(3)
@@ -456,7 +456,7 @@ class Generator:
 
 
 def inputs(seed):
-    """Named i8a, u1r, …: kind and bytes, then the shape. Integers with their limits, reals with inf and nan."""
+    """Inputs named i8a, u1r, …: kind and bytes, then the shape. Integers include their limits, reals inf and nan."""
     values = np.random.default_rng(seed)
     arrays = {}
     for dtype in DTYPES:
@@ -487,13 +487,13 @@ def tolerance(dtype):
 
 
 def differs(got, wanted, roundings):
-    """Why the arrays differ; empty where they agree. `roundings` is the size that these are relative to; 0: exact."""
+    """Why the arrays differ; empty if they agree. `roundings` is the scale of rounding errors; 0: exact."""
     if got.dtype != wanted.dtype or got.shape != wanted.shape:
         return f"{got.dtype} {got.shape}, not {wanted.dtype} {wanted.shape}"
     if wanted.dtype.kind in "fc":
         rtol = tolerance(wanted.dtype) if roundings else 0
         fits = np.isclose(got.astype("c16"), wanted.astype("c16"), rtol=rtol, atol=rtol * roundings, equal_nan=True)
-        if wanted.dtype.kind == "c":  # inf and nan in parts: any of them is enough
+        if wanted.dtype.kind == "c":  # inf and nan in parts: one of them is enough
             fits |= ~np.isfinite(got) & ~np.isfinite(wanted)
     else:
         fits = got == wanted
@@ -527,14 +527,14 @@ class Runner:
         return subprocess.run([self.command, *map(str, words)], capture_output=True, text=True, check=False)
 
     def refusal(self, texts):
-        """The first line with a reason, or nothing where the job is right."""
+        """The first line with a reason, or nothing if the job is valid."""
         done = self.call("check", self.job([texts]))
         if done.returncode == 0:
             return ""
         return next((line for line in done.stderr.splitlines() if "fuse" in line or "broadcast" in line), done.stderr)
 
     def values(self, variants):
-        """Of each variant its outputs."""
+        """Outputs of each variant."""
         for old in self.folder.glob("out.h5*"):
             subprocess.run(["rm", "-rf", old], check=True)
         subprocess.run(["rm", "-rf", self.folder / "arrays"], check=True)
@@ -551,7 +551,7 @@ class Runner:
 
 
 def judge(runner, batches):
-    """Faults of expressions that must be computed."""
+    """Errors of expressions that must be computed."""
     results = runner.values([[each[0] for each in batch] for batch in batches])
     for batch, outputs in zip(batches, results):
         for (text, wanted, roundings, _), got in zip(batch, outputs):

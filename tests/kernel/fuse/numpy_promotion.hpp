@@ -1,4 +1,4 @@
-// What NumPy's result_type says of each pair of dtypes (numpy 1.24, python3-numpy of Debian 12).
+// NumPy's result_type for each pair of dtypes (numpy 1.24, python3-numpy of Debian 12).
 #pragma once
 
 namespace kernelbatch::test {

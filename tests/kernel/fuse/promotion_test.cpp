@@ -12,7 +12,7 @@ TEST_CASE("pairs of dtypes promote as NumPy's do") {
   }
 }
 
-TEST_CASE("constants are weak beside arrays") {
+TEST_CASE("constants combined with arrays are weak") {
   CHECK(promote(DType::kFloat32, Constant(0.5)) == DType::kFloat32);
   CHECK(promote(DType::kInt8, Constant(std::int64_t{1})) == DType::kInt8);
   CHECK(promote(DType::kInt8, Constant(0.5)) == DType::kFloat64);

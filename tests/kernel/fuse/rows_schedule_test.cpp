@@ -1,5 +1,5 @@
-// Fused rows as a GPU gets them, run thread by thread on the host and held against one thread per
-// row: warps and parts of them, blocks, clusters, rows that are read again, rows side by side.
+// Fused rows with a GPU's schedules, run thread by thread on the host and compared with one thread
+// per row: warps and parts of them, blocks, clusters, rows that are read again, neighbouring rows.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -48,7 +48,7 @@ std::vector<double> numbers(const Array& array, Stream& stream) {
   return {host.as<double>().begin(), host.as<double>().end()};
 }
 
-/// Every result of `text` on the two devices; the inputs are what `view` gives of arrays there.
+/// Every result of `text` on the two devices; the inputs are views of arrays there, made by `view`.
 void check_rows(
     const std::string& text, const std::vector<std::string>& names,
     const std::vector<Array>& inputs, double tolerance,
@@ -84,7 +84,7 @@ double tolerance_of(DType dtype) {
 
 Array normal(DType dtype, const Shape& shape) { return random_normal(dtype, shape, 0, 1, 11); }
 
-TEST_CASE("Rows of every length come out the same from lanes, blocks and clusters") {
+TEST_CASE("Rows of every length give the same results with lanes, blocks and clusters") {
   for (const std::int64_t length : {1, 2, 3, 8, 31, 33, 64, 129, 255, 1001, 4096, 5003, 20000}) {
     const std::int64_t rows = length > 4000 ? 3 : 37;
     for (const DType dtype : {DType::kFloat32, DType::kBFloat16})
@@ -103,7 +103,7 @@ TEST_CASE("Rows that fit no cluster's registers are read again") {
              {normal(DType::kFloat64, {1, 262144 + 8})}, 1e-10);
 }
 
-TEST_CASE("Infinite elements of rows that are read again are what they are elsewhere") {
+TEST_CASE("Infinite elements of rows that are read again give the same results") {
   const double inf = std::numeric_limits<double>::infinity();
   const std::int64_t length = 300001;
   std::vector<double> values(static_cast<std::size_t>(4 * length), -inf);
@@ -131,7 +131,7 @@ TEST_CASE("Many short rows fill blocks, the last of them in part") {
       check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {rows, length})}, 1e-4);
 }
 
-TEST_CASE("A block brings its next row while it processes one") {
+TEST_CASE("A block prefetches its next row while it processes one") {
   const RowsSchedule schedule =
       schedule_rows({.rows = 20, .length = 200000, .pack = 4, .kept = 4, .can_fetch = true},
                     test::h200_properties());
@@ -141,7 +141,7 @@ TEST_CASE("A block brings its next row while it processes one") {
              {normal(DType::kFloat32, {18, 100000}), normal(DType::kFloat16, {18, 100000})}, 1e-2);
 }
 
-TEST_CASE("Rows that begin at no pack pass through shared memory") {
+TEST_CASE("Unaligned rows pass through shared memory") {
   for (const std::int64_t length : {3, 33, 250}) {
     const std::int64_t rows = 132 * 128 + 77;
     for (const DType dtype : {DType::kFloat32, DType::kBFloat16, DType::kFloat64})
@@ -156,7 +156,7 @@ TEST_CASE("Rows that begin at no pack pass through shared memory") {
   }
 }
 
-TEST_CASE("Rows along other axes than the last lie side by side") {
+TEST_CASE("Rows along other axes than the last are neighbours") {
   for (const Shape& shape : {Shape{3, 5}, Shape{40, 33}, Shape{700, 40}, Shape{5000, 9}})
     for (const DType dtype : {DType::kFloat32, DType::kFloat16}) {
       const Array x = normal(dtype, shape);
@@ -191,7 +191,7 @@ TEST_CASE("Rows are mapped from several arrays, with values of their own, into s
       {"x"}, {whole}, 0);
 }
 
-TEST_CASE("A row may be overwritten by what comes from it") {
+TEST_CASE("A row may be overwritten by its own results") {
   const FusedKernel kernel(parse_fused(kSoftmax, {"x"}));
   for (const std::int64_t length : {24, 33, 3000}) {
     const Array x = to_device(normal(DType::kFloat64, {9, length}), rows_stream());
@@ -203,14 +203,14 @@ TEST_CASE("A row may be overwritten by what comes from it") {
   }
 }
 
-TEST_CASE("Packs are left out where rows do not begin at them") {
+TEST_CASE("Packs are not used for unaligned rows") {
   const Array wide = normal(DType::kFloat32, {20, 67});
   check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 0, 64, 1); });
   check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 3, 64, 1); });
   check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 0, 33, 2); });
 }
 
-TEST_CASE("Rows that begin anywhere are read by aligned packs") {
+TEST_CASE("Unaligned rows are read in aligned packs") {
   constexpr const char* kMoments = "mean(x, axis=-1), max(x, axis=-1), sum(x * x, axis=-1)";
   for (const DType dtype : {DType::kFloat32, DType::kBFloat16, DType::kFloat64}) {
     const double tolerance = tolerance_of(dtype) * 10;
@@ -219,20 +219,21 @@ TEST_CASE("Rows that begin anywhere are read by aligned packs") {
       check_rows(kSoftmax, {"x"}, {normal(dtype, shape)}, tolerance);
       check_rows(kMoments, {"x"}, {normal(dtype, shape)}, tolerance);
     }
-    // What all rows share begins at another place of a pack.
+    // Arrays shared by all rows begin at another offset within a pack.
     check_rows(kLayerNorm, {"x", "g", "b"},
                {normal(dtype, {6, 20011}), normal(dtype, {20011}), normal(dtype, {1, 20011})},
                dtype == DType::kFloat64 ? 1e-11 : 5 * tolerance);
   }
-  // Neither the first element nor a row's stride is a pack's.
+  // Neither the first element nor the row stride is aligned to a pack.
   check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {6, 20015})}, 1e-4,
              [](const Array& x) { return x.slice(1, 3, 20012, 1); });
 }
 
-TEST_CASE("A row of aligned packs writes its own elements alone") {
+TEST_CASE("A row of aligned packs writes only its own elements") {
   const FusedKernel kernel(parse_fused("x - mean(x, axis=-1, keepdims=True)", {"x"}));
   for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
-    // Columns 5 to 20004 of 20011: one place of a pack in both arrays; and 7 to 20006, another.
+    // Columns 5 to 20004 of 20011: the same offset within a pack in both arrays; and 7 to 20006,
+    // another one.
     for (const std::int64_t from : {5, 7}) {
       const Array x = to_device(normal(dtype, {5, 20011}), rows_stream());
       const Array y = to_device(normal(dtype, {5, 20011}), rows_stream());
@@ -248,7 +249,7 @@ TEST_CASE("A row of aligned packs writes its own elements alone") {
         const auto column = static_cast<std::int64_t>(at % 20011) - from;
         const bool is_own = column >= 0 && column < 20000;
         const std::size_t own = at / 20011 * 20000 + static_cast<std::size_t>(column);
-        // Sums of another order.
+        // The order of summation differs.
         if (is_own ? std::abs(got[at] - expected[own]) > tolerance_of(dtype)
                    : got[at] != before[at])
           ++wrong;
@@ -270,7 +271,7 @@ RowsSchedule on_h200(const RowsProblem& problem) {
   return schedule_rows(problem, test::h200_properties());
 }
 
-TEST_CASE("Threads are given to rows by their length and number") {
+TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
   CHECK(middle.lanes == 256);
   CHECK(middle.items == 4);
@@ -287,7 +288,7 @@ TEST_CASE("Threads are given to rows by their length and number") {
   CHECK(staged.is_staged);
   CHECK(staged.has_rest);
   CHECK(staged.lanes == 1);
-  // Rows of a warp or of a block are read by elements, whose lanes fill sectors.
+  // Rows of a warp or of a block are read element by element; lanes fill sectors.
   const RowsSchedule single = on_h200(
       {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 4, .smallest = 2});
   CHECK(!single.is_shifted);
@@ -305,7 +306,7 @@ TEST_CASE("Threads are given to rows by their length and number") {
   CHECK(!on_h200(
              {.rows = 348, .length = 75052, .pack = 4, .shifted_pack = 8, .kept = 2, .smallest = 2})
              .is_shifted);
-  // Fewer threads, each with more of a row, where no element of it has a result.
+  // Fewer threads, each with more of a row, if no result has a value per element.
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});

@@ -113,7 +113,7 @@ TEST_CASE("A constant that is not finite is refused") {
         "the constant 'BIG' is inf: only finite numbers can be baked in, pass it as an argument");
 }
 
-TEST_CASE("Parameters that are no template's take the type they are declared with") {
+TEST_CASE("Non-template parameters have their declared type") {
   const JitKernel kernel{R"(
 template <class X>
 __global__ void add(X x, int n, double d) {
@@ -125,7 +125,7 @@ __global__ void add(X x, int n, double d) {
   CHECK(values_of<float>(x) == std::vector<float>{0.5f, 1.5f, 2.5f, 3});
 }
 
-TEST_CASE("A function that is no template works too, with helpers beside it") {
+TEST_CASE("A non-template function with helper functions works") {
   const JitKernel kernel{R"(
 template <class T> __device__ T twice(T x) { return 2 * x; }
 struct pair { int a, b; };
@@ -136,7 +136,7 @@ extern "C" __global__ void plain(array_view<int, 1, true> x) { x[0] = twice(x[0]
   CHECK(values_of<int>(x)[0] == 18);
 }
 
-TEST_CASE("An entry that is not there, and too few arguments, are named") {
+TEST_CASE("A missing entry and missing arguments are named") {
   const Array x = device_array<int>({5});
   const JitKernel missing{kScale, "scaling"};
   CHECK(test::error_text<SpecError>([&] { missing(stream(), shape_of(1, 1), x); }) ==
@@ -174,7 +174,7 @@ static __global__ void scale(auto x, const auto y, auto* out, auto factor) {
   CHECK(values_of<double>(out)[11] == 13.75);
 }
 
-TEST_CASE("`auto` goes along with a template head, defaults and constants") {
+TEST_CASE("`auto` works with a template head, defaults and constants") {
   JitOptions options;
   options.constants = {{"N", std::int64_t{3}}};
   const JitKernel kernel{R"(
@@ -219,7 +219,7 @@ __global__ void add(const T* __restrict__ x, kernelbatch::array_view<const U, 2>
         "strides; pass a contiguous copy or take it as `auto`");
 }
 
-TEST_CASE("Numbers become what their parameters are") {
+TEST_CASE("Numbers are converted to their parameters' types") {
   const JitKernel kernel{R"(
 __global__ void take(double* out, double a, long long b, unsigned char c, float16 d, float e,
                      size_t f, complex<double> g, bool h) {
@@ -258,7 +258,7 @@ TEST_CASE("Arguments of the wrong kind are refused with the parameter") {
         "argument 1 of 'f' is an array that is not on the stream's device: copy it there first");
 }
 
-TEST_CASE("JIT kernels know every type that raw kernels know") {
+TEST_CASE("JIT kernels support every type that raw kernels support") {
   const JitKernel kernel{R"(
 __global__ void take(double* out, kernelbatch::float16 a, signed char b, bfloat16 c, const char* d,
                      kernelbatch::array_view<const float, 2> e) {

@@ -10,7 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("An argument block keep their values, sizes and alignment") {
+TEST_CASE("An argument block keeps values, sizes and alignment") {
   ArgumentBlock bytes;
   bytes.append_value(static_cast<signed char>(7));
   bytes.append_value(2.5);
@@ -25,7 +25,7 @@ TEST_CASE("An argument block keep their values, sizes and alignment") {
   CHECK(real == 2.5);
 }
 
-TEST_CASE("An argument block beyond 4 KiB and beyond 64 arguments keep their values") {
+TEST_CASE("An argument block keeps values beyond 4 KiB and 64 arguments") {
   ArgumentBlock bytes;
   for (int k = 0; k < 1000; ++k) bytes.append_value(k);
   const std::span<void* const> pointers = bytes.addresses();
@@ -64,7 +64,7 @@ TEST_CASE("A scalar of every type is passed exactly") {
   CHECK(passes_as_itself(std::complex<double>(0.1, -0.2)));
 }
 
-TEST_CASE("Bytes and null pointers are for raw kernels alone") {
+TEST_CASE("Bytes and null pointers are only for raw kernels") {
   const struct { float a, b, c; } thing{1, 2, 3};
   std::byte value[16];
   CHECK(test::error_text<SpecError>([&] {

@@ -1,5 +1,5 @@
-// Arrays that stay in host memory: kernels that pass them through the device in pieces give what
-// they give of arrays on the device.
+// Staged arrays: kernels that process them in chunks give the same results as with arrays on the
+// device.
 #include <cmath>
 #include <numeric>
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-/// Values that no two neighbours share, small enough for exact sums.
+/// Values that differ between neighbours, small enough for exact sums.
 template <class T>
 Array numbers(const Shape& shape, std::int64_t period = 97) {
   const Array array = Array::on_host(kDTypeOf<T>, shape);
@@ -52,7 +52,7 @@ TEST_CASE("An elementwise kernel streams its inputs") {
   check_same<float>([&](auto place) { return squares(stream(), place(x), on_device, 2.0f)[0]; });
 }
 
-TEST_CASE("A kernel that has streamed still does where it was moved to") {
+TEST_CASE("A kernel that has streamed still does after a move") {
   const Array x = numbers<double>({kMany});
   std::vector<ElementwiseKernel> kept;
   std::vector<ReductionKernel> sums;
@@ -77,7 +77,7 @@ TEST_CASE("A kernel that has streamed still does where it was moved to") {
         std::accumulate(x.as<double>().begin(), x.as<double>().end(), 0.0));
 }
 
-TEST_CASE("Streamed outputs are written, and only where the text says so") {
+TEST_CASE("Streamed outputs are written only by assignments of the text") {
   const Array x = numbers<double>({kMany});
   const Array out = Array::on_host(DType::kFloat64, {kMany});
   for (double& value : out.as<double>()) value = -1;
@@ -102,7 +102,7 @@ TEST_CASE("Streamed outputs are written, and only where the text says so") {
   for (std::size_t k = 0; k < to.size(); ++k) REQUIRE(to[k] == (from[k] < 50 ? 0 : from[k] + 1));
 }
 
-TEST_CASE("Streamed elements know where they are") {
+TEST_CASE("Streamed elements have their global index") {
   const Array x = numbers<std::int64_t>({7, 50'001});
   const ElementwiseKernel places{{.in = "T x",
                                   .out = "T y",
@@ -111,7 +111,7 @@ TEST_CASE("Streamed elements know where they are") {
   check_same<std::int64_t>([&](auto place) { return places(stream(), place(x))[0]; });
 }
 
-TEST_CASE("Macros of the preamble may ask where an element is") {
+TEST_CASE("Macros of the preamble can use the element's index") {
   const Array x = numbers<std::int64_t>({7, 50'001});
   const ElementwiseKernel places{{.in = "T x",
                                   .out = "T y",
@@ -148,7 +148,7 @@ TEST_CASE("Streamed operands broadcast") {
 
 TEST_CASE("A reduction of all axes streams, in order") {
   const Array x = numbers<std::int64_t>({3, 100'003});
-  // a·31 + b over the elements, as pairs of factor and value: it does not commute.
+  // a·31 + b over the elements, as pairs of factor and value: not commutative.
   const ReductionKernel hash{
       {.in = "T x",
        .out = "uint64 h",
@@ -162,7 +162,7 @@ TEST_CASE("A reduction of all axes streams, in order") {
   check_same<std::uint64_t>([&](auto place) { return hash(stream(), place(x))[0]; });
 }
 
-TEST_CASE("Of a streamed reduction post_map runs once, when all is there") {
+TEST_CASE("post_map of a streamed reduction runs once, at the end") {
   const ReductionKernel add{{.in = "T x",
                              .out = "T y, raw T calls",
                              .map = "x",
@@ -193,7 +193,7 @@ TEST_CASE("An identity enters once, however many chunks") {
   check_same<std::int64_t>([&](auto place) { return sum(stream(), place(x))[0]; });
 }
 
-TEST_CASE("What a streamed reduction asks of its indices is of the whole") {
+TEST_CASE("Indices in a streamed reduction are those of the whole array") {
   const Array x = numbers<double>({kMany}), y = numbers<double>({kMany}, 89);
   const ReductionKernel mean{{.in = "T x, T y",
                               .out = "T m",
@@ -287,7 +287,7 @@ TEST_CASE("Streaming twice gives the same bits") {
     CHECK(values_of<float>(sum(stream(), staged)[0]) == first);
 }
 
-TEST_CASE("What cannot be done in pieces is refused with its reason") {
+TEST_CASE("Calls that cannot be chunked are refused with the reason") {
   using Catch::Matchers::Contains;
   const Array x = stage(numbers<float>({300, 1000}));
   const auto refused = [&](const ElementwiseKernel& kernel, const Array& array,
@@ -316,7 +316,7 @@ TEST_CASE("What cannot be done in pieces is refused with its reason") {
                              .name = "sum"}};
   CHECK_THROWS_WITH(sum.over({0})(stream(), x, stage(numbers<float>({1000}))),
                     Contains("'y' does not fit on the device, and every piece of the inputs"));
-  // Plain host memory that nobody staged is a mistake, as ever.
+  // Plain host memory that is not staged is an error.
   const ElementwiseKernel copy{{.in = "T x", .out = "T y", .operation = "y = x", .name = "copy"}};
   CHECK_THROWS_AS(copy(stream(), numbers<float>({5})), SpecError);
   CHECK_THROWS_WITH(copy(stream(), x, numbers<float>({300, 1000})),

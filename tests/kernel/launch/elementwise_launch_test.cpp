@@ -1,4 +1,4 @@
-// ElementwiseKernel: what a launch costs the host after the first, and that plans are never stale.
+// ElementwiseKernel: host cost of a launch after the first, and plans are never stale.
 #include "core/base/error.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/allocations.hpp"
@@ -53,7 +53,7 @@ TEST_CASE("Launching an elementwise kernel again allocates nothing") {
     CHECK(allocations_of([&] { kernel.launch(stream(), arguments, 8); }) == 0);
     CHECK(values_of<float>(z)[7] == 10);
   }
-  SECTION("in turn with others") {
+  SECTION("alternating with others") {
     const Array small = z.slice(0, 0, 1, 1);
     const Array rows = row.reshape({1, 8});
     CHECK(allocations_of([&] {
@@ -83,7 +83,7 @@ TEST_CASE("A plan serves other memory and other scalars") {
   CHECK(values_of<int>(out)[99] == 2 * 1099 + 99);
 }
 
-TEST_CASE("A call of another form is planned anew") {
+TEST_CASE("A call of another form is planned again") {
   const ElementwiseKernel copy{
       {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   const Array x = device_array(counting<int>(100));
@@ -155,14 +155,14 @@ TEST_CASE("The size of a loop over raw arrays belongs to its form") {
   CHECK_THROWS_AS(copy.launch(stream(), arguments), SpecError);
 }
 
-TEST_CASE("A plan made with outputs and one made without do not vouch for each other") {
+TEST_CASE("A plan made with outputs does not validate a call without, and vice versa") {
   const ElementwiseKernel fill{
       {.in = "T x", .out = "U y", .operation = "y = x", .name = "fill_any"}};
   const Array x = device_array(counting<int>(10));
   const Array out = device_array(std::vector<double>(10, -1));
   fill(stream(), x, out);
   CHECK(test::error_text<SpecError>([&] { fill(stream(), x); }) ==
-        "the type 'U' of 'y' cannot be told: pass an array for 'y'");
+        "the type 'U' of 'y' cannot be determined: pass an array for 'y'");
   const ElementwiseKernel count{
       {.in = "raw T x", .out = "T y", .operation = "y = x[i]", .name = "sized"}};
   const Argument input[] = {x};
@@ -176,7 +176,7 @@ TEST_CASE("A plan made with outputs and one made without do not vouch for each o
   CHECK(values_of<int>(count.call(stream(), input, 5)[0]) == counting<int>(5));
 }
 
-TEST_CASE("Calls with and without outputs take turns") {
+TEST_CASE("Calls with and without outputs alternate") {
   const Array x = device_array(counting<int>(33));
   const Array out = device_array(Ints(33, 0));
   for (int k = 0; k < 3; ++k) {
@@ -214,7 +214,7 @@ TEST_CASE("Overlap is refused after a call of that form was planned") {
   CHECK(values_of<int>(from) == counting<int>(16));
 }
 
-TEST_CASE("An input that is also the output works again and again") {
+TEST_CASE("An input that is also the output works repeatedly") {
   const ElementwiseKernel next{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + y + 1", .name = "next"}};
   const Array x = device_array(counting<int>(1000));
@@ -225,7 +225,7 @@ TEST_CASE("An input that is also the output works again and again") {
   CHECK(values_of<int>(x) == counting<int>(1000, 12));
 }
 
-TEST_CASE("Overlapping inputs are copied when that is asked for") {
+TEST_CASE("Overlapping inputs are copied on request") {
   ElementwiseOptions options;
   options.copy_overlap = true;
   const ElementwiseKernel add{{.in = "T x, T y",
@@ -262,7 +262,7 @@ TEST_CASE("Every stream gets its launches") {
   CHECK(values_of<int>(two)[500] == 1500);
 }
 
-TEST_CASE("What an elementwise launch costs the host", "[.][benchmark]") {
+TEST_CASE("Host cost of an elementwise launch", "[.][benchmark]") {
   const Array x = device_array(counting<float>(1024));
   const Array z = device_array(counting<float>(1024));
   test::report_launch_cost(test::host_seconds([&] { axpy()(stream(), 2, x, x, z); }),

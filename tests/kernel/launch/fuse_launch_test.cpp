@@ -1,4 +1,4 @@
-// fuse: what a launch costs the host after the first, and that plans are never stale.
+// fuse: host cost of a launch after the first, and plans are never stale.
 #include <algorithm>
 #include <tuple>
 
@@ -124,7 +124,7 @@ TEST_CASE("Outputs that do not fit a fused kernel are refused, planned or not") 
   }
 }
 
-TEST_CASE("What a fused launch costs the host", "[.][benchmark]") {
+TEST_CASE("Host cost of a fused launch", "[.][benchmark]") {
   const auto f = fuse([](auto a) { return a - max(a, axis(-1).keep()); });
   const auto g = fuse([](auto a) { return a * 2; });
   const Array x = matrix(4, 8);

@@ -1,5 +1,5 @@
-// What a launch of a JIT kernel costs after its first: no allocation. A device that runs nothing
-// leaves the host's own work.
+// Cost of a JIT kernel's launch after its first: no allocation. A device that runs nothing isolates
+// the host's work.
 #include "core/device/device_list.hpp"
 #include "core/kernel/jit/kernel.hpp"
 #include "core/kernel/jit/source.hpp"
@@ -33,7 +33,7 @@ TEST_CASE("A launch with a known signature allocates nothing") {
   CHECK(test::allocations > 0);
 }
 
-TEST_CASE("Signatures tell dtype, axes, contiguity, scalars and devices apart") {
+TEST_CASE("Signatures distinguish dtype, axes, contiguity, scalars and devices") {
   const auto device = open_compile_only(properties_of_target("host"));
   const auto other = open_compile_only(properties_of_target("host"));
   const Array x = Array::on_device(*device, DType::kFloat32, {3, 4});
@@ -54,7 +54,7 @@ TEST_CASE("Signatures tell dtype, axes, contiguity, scalars and devices apart") 
   CHECK_FALSE(match({1}, {1}, *other));
 }
 
-TEST_CASE("The entry is read among whatever else the text has") {
+TEST_CASE("The entry is found in any text") {
   const JitSource source = read_jit_source(
       "#define G __global__ void f(int) \\\n  {}\n// __global__ void f(a)\n"
       "const char* text = \"__global__ void f(b)\";\n"
@@ -78,7 +78,7 @@ TEST_CASE("The entry is read among whatever else the text has") {
   CHECK(source.parameters[4].dtype == DType::kFloat32);
 }
 
-TEST_CASE("A rewritten head leaves lines where they were") {
+TEST_CASE("A rewritten head does not change line numbers") {
   CHECK(
       read_jit_source("struct a {};  __global__ void f(auto x, const auto* y) {}", "f", "n").text ==
       "struct a {};  \ntemplate <class _A00, class _A01>\n#line 1 \"n\"\n"

@@ -1,4 +1,4 @@
-// What a raw kernel's launch costs the host after the first: no allocation.
+// Host cost of a raw kernel's launch after the first: no allocation.
 #include "core/kernel/raw/kernel.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
@@ -37,7 +37,7 @@ extern "C" __global__ void f(float* x, const double* y, int n, float a, complex<
   CHECK(test::values_of<float>(x)[0] == 1001);
 }
 
-TEST_CASE("Two signatures of one kernel, in turn, allocate nothing") {
+TEST_CASE("Two alternating signatures of one kernel allocate nothing") {
   const RawKernel kernel{"extern \"C\" __global__ void f(void* x) { *(char*)x = 1; }", "f"};
   const Array x = device_array<float>({0});
   const Array y = device_array<int>({0});
@@ -47,7 +47,7 @@ TEST_CASE("Two signatures of one kernel, in turn, allocate nothing") {
         }) == 0);
 }
 
-TEST_CASE("What a raw launch costs the host", "[.][benchmark]") {
+TEST_CASE("Host cost of a raw launch", "[.][benchmark]") {
   const RawKernel kernel{
       "extern \"C\" __global__ void f(float* x, const float* y, int n) { if (n < 0) x[0] = y[0]; }",
       "f"};

@@ -1,5 +1,5 @@
-// What loops and reductions compile and launch, and what that costs the host, on a device whose
-// launches do nothing. The cost is printed, and held only to the whole launch's limit.
+// Compiles, launches and host cost of loops and reductions, on a device whose launches do nothing.
+// The cost is printed, and only compared with the limit of a whole launch.
 #include <chrono>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -29,7 +29,7 @@ struct Recorded {
   Array array(const Shape& shape) { return Array::on_device(device, DType::kFloat64, shape); }
 };
 
-TEST_CASE("What planned launches cost the host", "[.][benchmark]") {
+TEST_CASE("Host cost of planned launches", "[.][benchmark]") {
   Recorded on;
   const Array x = on.array({1000, 1000});
   const Array y = on.array({1000, 1000});
@@ -55,7 +55,7 @@ TEST_CASE("What planned launches cost the host", "[.][benchmark]") {
                                           << ", fused " << fused << ", rows " << fused_rows);
 }
 
-TEST_CASE("A text with a loop of its own has a thread for each element, others for each pack") {
+TEST_CASE("A text with a loop has a thread for each element, others for each pack") {
   Recorded on;
   constexpr std::int64_t kCount = 1 << 16;
   const Array x = on.array({kCount}), y = on.array({kCount});
@@ -96,7 +96,7 @@ TEST_CASE("A call of no elements compiles and launches nothing") {
   CHECK(on.device.launches().size() == 1);
 }
 
-TEST_CASE("A call of Fortran arrays alone runs the loop of C arrays") {
+TEST_CASE("A call with only Fortran-order arrays runs the loop of C-order arrays") {
   Recorded on;
   const ElementwiseKernel add{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};

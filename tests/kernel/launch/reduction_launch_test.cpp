@@ -1,4 +1,4 @@
-// ReductionKernel: what a launch costs the host after the first, and that plans are never stale.
+// ReductionKernel: host cost of a launch after the first, and plans are never stale.
 #include "core/base/error.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/allocations.hpp"
@@ -76,7 +76,7 @@ TEST_CASE("A plan of a reduction serves other memory and other scalars") {
   CHECK(values_of<std::int64_t>(out) == Longs{400000, 1200000});
 }
 
-TEST_CASE("A call of a reduction of another form is planned anew") {
+TEST_CASE("A call of a reduction of another form is planned again") {
   const Array x = device_array(counting<std::int64_t>(24), {2, 3, 4});
   const ReductionKernel sum{{.in = "T x",
                              .out = "T y",
@@ -137,7 +137,7 @@ TEST_CASE("Split reductions of two streams do not share their partial results") 
 }
 
 TEST_CASE("Each stream gets a workspace at its first split reduction, and keeps it") {
-  // Of its own: a stream of an earlier test may have had the same address.
+  // A new kernel: a stream of an earlier test may have had the same address.
   const ReductionKernel kernel{{.in = "T x, T y, T s",
                                 .out = "T z",
                                 .map = "x * y * s",
@@ -166,7 +166,7 @@ TEST_CASE("Each stream gets a workspace at its first split reduction, and keeps 
   second->synchronize();
 }
 
-TEST_CASE("A workspace grows where a later call needs more") {
+TEST_CASE("A workspace grows if a later call needs more") {
   const Array x = device_array(Longs(3000000, 1));
   for (const std::int64_t n : {40000, 3000000, 100000, 3000000}) {
     const Array out = device_array<std::int64_t>({0}, {});
@@ -176,7 +176,7 @@ TEST_CASE("A workspace grows where a later call needs more") {
   }
 }
 
-TEST_CASE("Calls of a reduction with and without outputs take turns") {
+TEST_CASE("Calls of a reduction with and without outputs alternate") {
   const Array x = longs(1000);
   const Array out = device_array<std::int64_t>({0}, {});
   for (int k = 1; k < 4; ++k) {
@@ -198,7 +198,7 @@ TEST_CASE("Calls of a reduction with and without outputs take turns") {
   CHECK_THROWS_AS(any(stream(), x), SpecError);
   const Argument input[] = {x};
   CHECK(test::error_text<SpecError>([&] { any.launch(stream(), input); }) ==
-        "the type 'U' of 'y' cannot be told: pass an array for 'y'");
+        "the type 'U' of 'y' cannot be determined: pass an array for 'y'");
 }
 
 TEST_CASE("A reduction into its input is refused after its form was planned, or copies") {
@@ -231,7 +231,7 @@ TEST_CASE("A reduction into its input is refused after its form was planned, or 
         Longs{224, 232, 240, 248, 256, 264, 272, 280});
 }
 
-TEST_CASE("What a reduction's launch costs the host", "[.][benchmark]") {
+TEST_CASE("Host cost of a reduction's launch", "[.][benchmark]") {
   const Array x = longs(200000);
   const Array few = longs(64);
   const Array out = device_array<std::int64_t>({0}, {});

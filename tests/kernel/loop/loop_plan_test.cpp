@@ -20,7 +20,7 @@ TEST_CASE("Contiguous arrays of any rank become one axis") {
   CHECK_FALSE(plan.is_wide());
 }
 
-TEST_CASE("Axes merge only where every array walks them as one") {
+TEST_CASE("Axes merge only if they are contiguous in every array") {
   const std::vector<Array> arrays{matrix(4, 6), matrix(1, 6)};
   const LoopPlan plan = plan_loop(arrays, {4, 6}, true);
   CHECK(plan.extents == Extents{4, 6});
@@ -37,7 +37,7 @@ TEST_CASE("A constant operand does not keep axes apart") {
   CHECK(plan.is_dense(arrays));
 }
 
-TEST_CASE("Axes of length one vanish") {
+TEST_CASE("Axes of length one are removed") {
   const std::vector<Array> arrays{
       Array::on_host(DType::kFloat32, {1, 5, 1, 7, 1}).slice(1, 0, 2, 2)};
   const LoopPlan plan = plan_loop(arrays, {1, 2, 1, 7, 1}, true);
@@ -80,13 +80,13 @@ TEST_CASE("Counts and offsets that need 64 bits are wide") {
   CHECK_FALSE(wide(one, {limit - 1}));
   CHECK(wide(one, {limit}));
   CHECK(wide(one, {std::int64_t{1} << 31}));
-  // Few elements, far apart: memory is never touched here.
+  // Few elements, far apart: their memory is never touched here.
   const Array far =
       Array::of_memory(nullptr, DType::kFloat32, {3, limit}).slice(1, 0, 2, limit / 4);
   CHECK(wide(far, {3, 2}));
 }
 
-TEST_CASE("Axes of one order become one dense axis where order is free") {
+TEST_CASE("Axes in a common order become one dense axis if order is free") {
   const Array base = Array::on_host(DType::kFloat32, {4, 5, 6});
   const std::vector<int> order{1, 2, 0};
   const std::vector<Array> turned{base.transpose(order), base.transpose(order)};
@@ -96,7 +96,7 @@ TEST_CASE("Axes of one order become one dense axis where order is free") {
   CHECK(plan.is_dense(turned));
 }
 
-TEST_CASE("The last array decides the order of axes, the others where it has no wish") {
+TEST_CASE("The last array determines the order of axes, the others if it is indifferent") {
   const Array c = Array::on_host(DType::kFloat32, {4, 6});
   const Array f = Array::on_host(DType::kFloat32, {6, 4}).transpose();
   const Array row = Array::on_host(DType::kFloat32, {6}).broadcast_to({4, 6});

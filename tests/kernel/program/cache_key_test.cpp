@@ -1,4 +1,4 @@
-// What a kernel's key depends on, and on what it does not.
+// The dependencies of a kernel's cache key.
 #include "core/kernel/program/cache_key.hpp"
 
 #include <fstream>
@@ -30,7 +30,7 @@ KernelSource source_of_text(const std::string& text, std::vector<std::string> op
 
 std::string key_of(const KernelSource& kernel) { return cache_key(kernel, NamedCompiler()); }
 
-/// Headers in a folder of their own.
+/// Headers in a separate folder.
 class Headers {
  public:
   void write(const std::string& name, const std::string& text) const {
@@ -74,7 +74,7 @@ TEST_CASE("Keys differ in everything that changes the code") {
   CHECK(cache_key(base, elsewhere) != key);
 }
 
-TEST_CASE("Options of one meaning are one key, in their order") {
+TEST_CASE("Equivalent options in the same order have one key") {
   CHECK(normalised_options({"-D", "X=1", "--define-macro=Y", "-DZ", " ", "--include-path", "/a",
                             "-I/b", "--include-path=/c", "-U X", "--pre-include=a.h", "-include",
                             "b.h", "--use_fast_math", "-default-device"}) ==
@@ -87,7 +87,7 @@ TEST_CASE("Options of one meaning are one key, in their order") {
   CHECK(key_of(source_of_text("x", {"--fmad=false"})) != key_of(source_of_text("x")));
 }
 
-TEST_CASE("A text's includes are found, and those that a macro names are told apart") {
+TEST_CASE("A text's includes are found; those named by a macro are distinguished") {
   CHECK(included_names("#include \"a.h\"\n  #  include <b/c.h> // why\nint include;\n"
                        "%:include \"d.h\"\r\n#include MACRO\n#if __has_include(<e.h>)\n#endif\n"
                        "#include_next <f.h>") ==
@@ -116,7 +116,7 @@ TEST_CASE("A header's content is part of the key, wherever it is included") {
   CHECK(key_of(source_of_text("#include <a.h>")) != before);
 }
 
-TEST_CASE("A header that would come first counts as soon as it is there") {
+TEST_CASE("A header that would be found first counts as soon as it exists") {
   const Headers first;
   const Headers second;
   second.write("a.h", "1");
@@ -126,7 +126,7 @@ TEST_CASE("A header that would come first counts as soon as it is there") {
   CHECK(key_of(kernel) != before);
 }
 
-TEST_CASE("Headers that options and the environment bring in count") {
+TEST_CASE("Headers found through options and the environment count") {
   const Headers headers;
   headers.write("forced.h", "1");
   headers.write("b.h", "1");
@@ -144,7 +144,7 @@ TEST_CASE("Headers that options and the environment bring in count") {
   CHECK(key_of(plain) != with);
 }
 
-TEST_CASE("Where a folder lies is not part of the key") {
+TEST_CASE("The path of a folder is not part of the key") {
   const Headers here;
   const Headers there;
   for (const Headers* each : {&here, &there}) each->write("a.h", "the same");
@@ -152,7 +152,7 @@ TEST_CASE("Where a folder lies is not part of the key") {
         key_of(source_of_text("#include \"a.h\"", {there.option()})));
 }
 
-TEST_CASE("Headers that include each other end") {
+TEST_CASE("Headers that include each other terminate") {
   const Headers headers;
   headers.write("a.h", "#include \"b.h\"");
   headers.write("b.h", "#include \"a.h\"");

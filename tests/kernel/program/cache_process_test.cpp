@@ -1,4 +1,4 @@
-// The cache under many processes at once, and under processes that are killed.
+// The cache with many concurrent processes, and with processes that are killed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ class Scene {
   test::EnvironmentVariable tmp_{"TMPDIR", (folder_ / "tmp").string()};
 };
 
-/// Starts the user of the cache; what it prints goes to a file.
+/// Starts the user of the cache; its output goes to a file.
 pid_t start(const std::string& number, const std::filesystem::path& output) {
   const char* const argv[] = {kUser.c_str(), number.c_str(), nullptr};
   posix_spawn_file_actions_t actions;
@@ -74,7 +74,7 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-TEST_CASE("64 processes that start at once on an empty cache compile once") {
+TEST_CASE("64 concurrent processes on an empty cache compile once") {
   const Scene scene;
   const test::TemporaryFolder outputs;
   std::vector<pid_t> users;
@@ -85,7 +85,7 @@ TEST_CASE("64 processes that start at once on an empty cache compile once") {
   CHECK(cache_usage(scene.cache()).entries == 1);
 }
 
-TEST_CASE("A process that is killed while it compiles harms no later one") {
+TEST_CASE("A process killed while it compiles does not affect later ones") {
   const Scene scene;
   const test::TemporaryFolder outputs;
   constexpr unsigned kSeed = 20;
@@ -96,7 +96,7 @@ TEST_CASE("A process that is killed while it compiles harms no later one") {
     const std::string number = fmt::format("{}", 1000 + k);
     const std::size_t compiles = scene.compiles();
     const pid_t victim = start(number, outputs / "victim");
-    // At once, when its compiler has started, or somewhat later.
+    // Kill immediately, after its compiler has started, or somewhat later.
     if (k % 3 > 0)
       while (scene.compiles() == compiles)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -111,11 +111,11 @@ TEST_CASE("A process that is killed while it compiles harms no later one") {
   CHECK(cache_usage(scene.cache()).entries == kVictims);
 }
 
-TEST_CASE("A holder that does not move is not waited for once the kernel is there") {
+TEST_CASE("A suspended lock holder is not waited for once the kernel exists") {
   const Scene scene;
   const test::TemporaryFolder outputs;
   REQUIRE(wait_for(start("7", outputs / "first")) == 0);
-  // The entry vanishes while somebody else holds its lock, and comes back by another hand.
+  // The entry vanishes while another process holds its lock, and is then stored by a third.
   std::filesystem::path entry;
   for (const auto& each : std::filesystem::recursive_directory_iterator(scene.cache()))
     if (each.is_regular_file()) entry = each.path();

@@ -54,7 +54,7 @@ std::filesystem::path only_file(const std::filesystem::path& folder) {
   return found;
 }
 
-TEST_CASE("What is stored comes back") {
+TEST_CASE("Stored entries are loaded") {
   const test::TemporaryFolder folder;
   const Image image{
       "sm_90", std::string("\0\x01 bytes", 8), {{"f<float>", "_Z1fIfEvv"}, {"g", ""}}};
@@ -67,7 +67,7 @@ TEST_CASE("What is stored comes back") {
   CHECK_FALSE(load_cached(folder.path(), "abcdee").has_value());
 }
 
-TEST_CASE("A damaged entry is none, wherever the damage is") {
+TEST_CASE("A damaged entry is ignored, wherever the damage is") {
   const test::TemporaryFolder folder;
   store_cached(folder.path(), "abcdef", {"sm_90", "some bytes", {{"f", "g"}}});
   const std::filesystem::path path = only_file(folder.path());
@@ -84,7 +84,7 @@ TEST_CASE("A damaged entry is none, wherever the damage is") {
   }
 }
 
-TEST_CASE("An entry on disk spares the compile, a damaged one does not") {
+TEST_CASE("An entry on disk saves the compile, a damaged one does not") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   CountingCompiler compiler;
@@ -140,14 +140,14 @@ TEST_CASE("The folder is the named one, else the user's cache") {
   CHECK_FALSE(cache_folder().has_value());
 }
 
-TEST_CASE("An entry under another key's name is none") {
+TEST_CASE("An entry under another key's name is ignored") {
   const test::TemporaryFolder folder;
   store_cached(folder.path(), "abcdef", {"sm_90", "some bytes", {}});
   std::filesystem::rename(folder / "ab/abcdef.kernel", folder / "ab/abcdee.kernel");
   CHECK_FALSE(load_cached(folder.path(), "abcdee").has_value());
 }
 
-TEST_CASE("Entries lie in subfolders of the key's first two digits, which nobody else may write") {
+TEST_CASE("Entries are in subfolders by the key's first two digits, writable only by the user") {
   const test::TemporaryFolder folder;
   const mode_t before = ::umask(0002);
   store_cached(folder.path(), "abcdef", {"sm_90", "some bytes", {}});
@@ -159,7 +159,7 @@ TEST_CASE("Entries lie in subfolders of the key's first two digits, which nobody
   CHECK((status.st_mode & 0777) == 0755);
 }
 
-/// Keys of `count` entries of equal size, each used a minute later than the one before.
+/// Keys of `count` entries of equal size, each used a minute later than the previous one.
 std::vector<std::string> store_aged(const std::filesystem::path& folder, int count) {
   std::vector<std::string> keys;
   const auto now = std::filesystem::file_time_type::clock::now();
@@ -179,7 +179,7 @@ std::vector<bool> are_there(const std::filesystem::path& folder,
   return result;
 }
 
-TEST_CASE("What was used longest ago is evicted first") {
+TEST_CASE("The least recently used entries are evicted first") {
   const test::TemporaryFolder folder;
   const std::vector<std::string> keys = store_aged(folder.path(), 5);
   const CacheUsage usage = cache_usage(folder.path());
@@ -209,7 +209,7 @@ TEST_CASE("A store keeps the folder within its limit") {
   CHECK_FALSE(load_cached(folder.path(), keys[0]).has_value());
 }
 
-TEST_CASE("A limit of nothing keeps nothing, and a bad limit is named") {
+TEST_CASE("A limit of 0 keeps nothing, and an invalid limit is named") {
   const test::TemporaryFolder folder;
   store_cached(folder.path(), "abcdef", {"sm_90", "some bytes", {}}, 0);
   CHECK(cache_usage(folder.path()).entries == 0);
@@ -224,7 +224,7 @@ TEST_CASE("A limit of nothing keeps nothing, and a bad limit is named") {
              Contains("KERNELBATCH_CACHE_MAX_SIZE: ") && Contains("'much'"));
 }
 
-TEST_CASE("Trimming removes what killed processes left, and nothing else") {
+TEST_CASE("Trimming removes leftovers of killed processes, and nothing else") {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder / "ab");
   const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(2);
@@ -242,7 +242,7 @@ TEST_CASE("Trimming removes what killed processes left, and nothing else") {
     CHECK(std::filesystem::exists(folder / name));
 }
 
-TEST_CASE("A lock keeps others out until it is given back, and leaves no file") {
+TEST_CASE("A lock excludes others until it is released, and leaves no file") {
   const test::TemporaryFolder folder;
   const auto path = folder / "ab/key.lock";
   const auto never = [] { return false; };
@@ -260,7 +260,7 @@ TEST_CASE("A lock keeps others out until it is given back, and leaves no file") 
   CHECK_FALSE(FileLock(folder / "file/key.lock", std::chrono::hours(1), never).is_held());
 }
 
-TEST_CASE("The site's cache is asked after the user's own and never written") {
+TEST_CASE("The site's cache is read after the user's and never written") {
   const test::TemporaryFolder own;
   const test::TemporaryFolder site;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", own.path().string());
@@ -297,7 +297,7 @@ TEST_CASE("A hit makes an entry the last to be evicted") {
         std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
 }
 
-TEST_CASE("Threads that ask for one key at once get one compile") {
+TEST_CASE("Concurrent threads with one key compile once") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   CountingCompiler compiler;
@@ -312,7 +312,7 @@ TEST_CASE("Threads that ask for one key at once get one compile") {
   CHECK(got == std::vector<std::string>(16, "compiled threads"));
 }
 
-TEST_CASE("A refused source is refused for every thread, and compiled again when asked again") {
+TEST_CASE("A refused source is refused for every thread, and compiled again on the next request") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   CountingCompiler compiler;

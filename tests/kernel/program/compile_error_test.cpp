@@ -1,4 +1,4 @@
-// Compile errors of every kind of kernel point into the user's text, on both compilers; neither
+// Compile errors of every kind of kernel point into the user's text, with both compilers; neither
 // needs a GPU.
 #include <functional>
 #include <optional>
@@ -17,21 +17,21 @@
 namespace kernelbatch {
 namespace {
 
-/// A stream and some memory: what a kernel is called with.
+/// A stream and some memory for calling a kernel.
 struct Caller {
   Stream& stream;
   Array x;
 };
 using Call = std::function<void(const Caller&)>;
 
-/// The log of the error that compiling the call's source gives.
+/// The log of the error from compiling the call's source.
 std::string log_of(const Call& call, Compiler& compiler) {
   test::RecordingDevice device;
   const auto stream = device.make_stream();
   try {
     call({*stream, Array::on_device(device, DType::kFloat32, {30, 40})});
   } catch (const SpecError&) {
-    // Recorded kernels tell no parameter sizes; their sources are all that is wanted.
+    // Recorded kernels have no parameter sizes; only their sources are needed.
   }
   REQUIRE(device.sources().size() == 1);
   try {
@@ -43,8 +43,8 @@ std::string log_of(const Call& call, Compiler& compiler) {
   return "it compiled";
 }
 
-/// Where the error is, on both compilers, with the line of the user's text and its caret; what it
-/// is, is each compiler's own wording.
+/// Checks the place of the error with both compilers, the line of the user's text and its caret.
+/// Each compiler has its own wording of the error.
 void check_place(const std::string& place, const std::string& host, const std::string& cuda,
                  const std::string& excerpt, const Call& call) {
   CAPTURE(place);

@@ -1,4 +1,4 @@
-// Compiling for a GPU that is not there gives what the GPU itself will look for. Needs NVRTC alone.
+// Compiling without a GPU stores the entries that the GPU will look up. Needs only NVRTC.
 #include "core/device/compile_only.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A compile-only device; null, with a word about it, where there is no NVRTC.
+/// A compile-only device; null, with a warning, if there is no NVRTC.
 std::unique_ptr<Device> open_target(const char* target) {
   try {
     return open_compile_only(properties_of_target(target));
@@ -60,7 +60,7 @@ void use_kernels(Device& device) {
   sum.over({1})(*stream, large.slice(1, 0, 3, 1));
 }
 
-TEST_CASE("What is compiled for sm_90 without a GPU has the keys that an H200 looks for") {
+TEST_CASE("Kernels compiled for sm_90 without a GPU have an H200's keys") {
   const test::TemporaryFolder folder;
   const auto device = open_target("sm_90");
   if (!device) return;
@@ -115,7 +115,7 @@ TEST_CASE("The geometry of sm_90 is an H200's") {
         "unknown target 'sm_x': expected host or sm_NN");
 }
 
-/// Runs on a compile-only device of both backends.
+/// Runs `body` on a compile-only device of both backends.
 void on_each(const std::function<void(Device&, Stream&)>& body) {
   for (const char* target : {"host", "sm_90"}) {
     CAPTURE(target);
@@ -153,7 +153,7 @@ TEST_CASE("Arguments are checked as on a real device") {
   });
 }
 
-TEST_CASE("Launches do nothing, copies from the device give zeros, memory is distinct") {
+TEST_CASE("Launches do nothing, copies from the device yield zeros, memory is distinct") {
   on_each([](Device& device, Stream& stream) {
     const Array x = Array::on_device(device, DType::kInt32, {1000});
     const Array y = Array::on_device(device, DType::kInt32, {std::int64_t{1} << 33});
@@ -166,7 +166,7 @@ TEST_CASE("Launches do nothing, copies from the device give zeros, memory is dis
   });
 }
 
-TEST_CASE("Code compiled ahead is looked into by its text and not compiled into the cache") {
+TEST_CASE("Precompiled code is inspected through its text, which is not cached") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   const auto device = open_target("sm_90");

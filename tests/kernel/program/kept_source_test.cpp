@@ -1,4 +1,4 @@
-// Texts that other tests run on the host, compiled for a GPU as well.
+// Texts that other tests run on the host are also compiled for a GPU.
 #include <filesystem>
 
 #include "core/base/error.hpp"
@@ -12,7 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-/// As keep_source() wrote it.
+/// Reads a file written by keep_source().
 KernelSource read_kept(const std::filesystem::path& path) {
   KernelSource source;
   source.name = "kept";
@@ -25,7 +25,7 @@ KernelSource read_kept(const std::filesystem::path& path) {
   return source;
 }
 
-/// Values of what a search chooses, for texts that get them from it.
+/// Values of search parameters, for texts that need them.
 void add_choices(KernelSource& source) {
   for (const char* choice :
        {"TILE_M=64", "TILE_N=64", "TILE_K=16", "THREAD_M=4", "THREAD_N=4", "STAGES=2", "PAD=4",
@@ -34,7 +34,7 @@ void add_choices(KernelSource& source) {
     source.options.push_back(std::string("-D") + choice);
 }
 
-/// Nothing where it compiles, else the first error.
+/// Nothing if it compiles, else the first error.
 std::string problem_of(Compiler& compiler, const KernelSource& source) {
   try {
     compiler.compile(source);
@@ -44,7 +44,7 @@ std::string problem_of(Compiler& compiler, const KernelSource& source) {
   return "";
 }
 
-/// Elsewhere these have images that nvcc made ahead, and NVRTC never sees them.
+/// In normal runs nvcc has precompiled these, and NVRTC never sees them.
 TEST_CASE("Raw texts of the plugins compile for a GPU by NVRTC") {
   std::unique_ptr<Compiler> gpu;
   try {
@@ -67,8 +67,8 @@ TEST_CASE("Raw texts of the plugins compile for a GPU by NVRTC") {
 }
 
 /// All texts of other tests, by hand: `KERNELBATCH_KEEP_SOURCE=DIR ctest -L device`, then
-/// `KERNELBATCH_KEEP_SOURCE=DIR build/tests/kernel_tests "[.kept]"`: minutes. Texts that tests give
-/// to be refused compile nowhere.
+/// `KERNELBATCH_KEEP_SOURCE=DIR build/tests/kernel_tests "[.kept]"`: takes minutes. Texts that
+/// tests expect to be refused do not compile.
 TEST_CASE("Texts that the host compiles compile for a GPU", "[.kept]") {
   const auto folder = environment("KERNELBATCH_KEEP_SOURCE");
   REQUIRE(folder);

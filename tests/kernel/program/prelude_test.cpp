@@ -1,4 +1,4 @@
-// What the prelude gives kernels beyond CUDA's language, the same on every device.
+// The prelude's additions to CUDA's language, the same on every device.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -27,7 +27,7 @@ LaunchShape shape_of(Dim3 grid, Dim3 block, std::size_t shared = 0) {
   return shape;
 }
 
-/// Runs `void f(auto* out)` over one block and gives what it wrote.
+/// Runs `void f(auto* out)` with one block and returns its output.
 template <class T>
 std::vector<T> written(const std::string& body, std::int64_t count, Dim3 block = {},
                        const std::string& before = "") {
@@ -77,7 +77,7 @@ __global__ void f(int* out, long long n) {
   }
 }
 
-TEST_CASE("Shared memory is had by type, static and dynamic") {
+TEST_CASE("Shared memory is available by type, static and dynamic") {
   const JitKernel kernel{R"(
 __global__ void reverse(int* out) {
   int* const fixed = kernelbatch::shared_array<int, 64>();
@@ -181,7 +181,7 @@ void check_atomic(const std::string& type, const std::string& call, T before, T 
   CHECK(values_of<T>(x)[1] == before);
 }
 
-TEST_CASE("Atomics exist for every dtype that CUDA can change at once") {
+TEST_CASE("Atomics exist for every dtype that CUDA supports") {
   check_atomic<std::int64_t>("long long", "atomicAdd(x, -8ll)", 5, -3);
   check_atomic<std::int64_t>("long long", "atomicSub(x, 8ll)", 5, -3);
   check_atomic<std::int64_t>("long long", "atomicMin(x, -8ll)", 5, -8);
@@ -209,7 +209,7 @@ TEST_CASE("Atomics exist for every dtype that CUDA can change at once") {
   check_atomic<double>("double", "atomicCAS(x, 2.0, 3.0)", 1, 1);
 }
 
-TEST_CASE("Half precision has atomics, too, which touch their own 16 bits alone") {
+TEST_CASE("Half precision has atomics that touch only their own 16 bits") {
   for (const char* type : {"float16", "bfloat16"}) {
     CAPTURE(type);
     const std::string t = type;
@@ -321,7 +321,7 @@ void check_groups(const std::string& before) {
 
 TEST_CASE("Cooperative groups work without CUDA's header") { check_groups(""); }
 
-TEST_CASE("Texts that include CUDA's header of cooperative groups run on the host, too") {
+TEST_CASE("Texts that include CUDA's cooperative groups header also run on the host") {
   if (test::on_cuda()) {
     WARN("the GPU's machine need not have the toolkit's headers");
     return;
@@ -329,7 +329,7 @@ TEST_CASE("Texts that include CUDA's header of cooperative groups run on the hos
   check_groups("#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n");
 }
 
-TEST_CASE("A grid waits for itself when it is launched cooperatively") {
+TEST_CASE("A cooperatively launched grid can synchronize") {
   const JitKernel kernel{R"(
 __global__ void f(int* out, int* sums) {
   const auto grid = kernelbatch::this_grid();
@@ -352,7 +352,7 @@ __global__ void f(int* out, int* sums) {
   for (const int got : values_of<int>(out)) REQUIRE(got == want);
 }
 
-TEST_CASE("Integer intrinsics give CUDA's results") {
+TEST_CASE("Integer intrinsics return CUDA's results") {
   const auto got = written<unsigned>(
       R"(out[0] = __byte_perm(0x03020100u, 0x07060504u, 0x6172);
          out[1] = __funnelshift_l(0x80000001u, 0x12345678u, 4);
@@ -453,7 +453,7 @@ TEST_CASE("Complex functions agree with the standard library") {
   }
 }
 
-TEST_CASE("Complex functions survive large and tiny values") {
+TEST_CASE("Complex functions are accurate for large and tiny values") {
   using C = std::complex<double>;
   const ElementwiseKernel kernel{{.in = "complex128 z",
                                   .out = "complex128 a, complex128 b",

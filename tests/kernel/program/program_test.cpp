@@ -42,7 +42,7 @@ TEST_CASE("A kernel is compiled once, then loaded from memory") {
   CHECK(take_program_log(test::device()).kernels.empty());
 }
 
-TEST_CASE("An image from the disk runs") {
+TEST_CASE("An image loaded from disk runs") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   const KernelSource source = unique_source("disk");
@@ -63,7 +63,7 @@ TEST_CASE("An image from the disk runs") {
   CHECK(log.from_cache == 1);
 }
 
-TEST_CASE("A program is a value until its first use") {
+TEST_CASE("A program compiles nothing before its first use") {
   KernelSource source = unique_source("broken");
   source.text = "this is no C++";
   Program program(source);

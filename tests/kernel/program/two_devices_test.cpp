@@ -1,4 +1,4 @@
-// One text, two compilers: what compiles for the host compiles for a GPU, and the other way round.
+// One text, two compilers: texts that compile for the host compile for a GPU, and vice versa.
 #include <filesystem>
 #include <set>
 
@@ -19,7 +19,7 @@
 namespace kernelbatch {
 namespace {
 
-/// The compilers of this machine: the host's, and NVRTC's where there is one.
+/// The compilers of this machine: the host's, and NVRTC's if available.
 const std::vector<std::unique_ptr<Compiler>>& compilers() {
   static const auto kAll = [] {
     std::vector<std::unique_ptr<Compiler>> all;
@@ -27,7 +27,7 @@ const std::vector<std::unique_ptr<Compiler>>& compilers() {
     try {
       all.push_back(make_compiler("sm_90"));
     } catch (const DeviceError& error) {
-      WARN("for the host alone: " << error.what());
+      WARN("only for the host: " << error.what());
     }
     return all;
   }();
@@ -52,7 +52,7 @@ std::string kernel_of(const std::string& body) {
          "\n}\n";
 }
 
-TEST_CASE("Raw texts find on a GPU what they find on the host") {
+TEST_CASE("Raw texts have the same names available on a GPU and on the host") {
   check_compiles(
       kernel_of("d[0] = CUDART_INF + CUDART_NAN + CUDART_PI + NAN + INFINITY;\n"
                 "s[0] = CUDART_INF_F + CUDART_NAN_F + CUDART_PI_F;\n"
@@ -64,7 +64,7 @@ TEST_CASE("Raw texts find on a GPU what they find on the host") {
                 "d[1] = view[0] + z.real() + polar(1.0, 2.0).real() + float(g);"));
 }
 
-TEST_CASE("Texts may declare themselves what the prelude has") {
+TEST_CASE("Texts may declare names of the prelude themselves") {
   check_compiles(
       "typedef long long int64_t;\n"
       "using uint8_t = unsigned char;\n"
@@ -76,8 +76,8 @@ TEST_CASE("Texts may declare themselves what the prelude has") {
                 "d[0] = atomicMax(d, 2.0) + z.x + v.data[0] + a + b + atomicAdd(q, 2ll);"));
 }
 
-/// Every identifier of the prelude and of the templates as a macro, but C++'s words, those that are
-/// reserved, and `api`: what the text under test names itself.
+/// Every identifier of the prelude and of the templates as a macro, except C++ keywords, reserved
+/// names, and `api`: names used by the text under test.
 std::vector<std::string> all_names_as_macros(const std::set<std::string>& api) {
   static const std::set<std::string> kWords{"alignas",
                                             "alignof",
@@ -171,8 +171,8 @@ std::vector<std::string> all_names_as_macros(const std::set<std::string>& api) {
   return macros;
 }
 
-/// Generated kernels, by every schedule of a GPU and of the host. `call` makes its kernels anew:
-/// none may outlive the device that it was used on.
+/// Generated kernels, with every schedule of a GPU and of the host. `call` creates new kernels each
+/// time: none may outlive the device that it was used on.
 template <class Call>
 void check_generated(const Call& call) {
   test::RecordingDevice gpu;
@@ -192,7 +192,7 @@ void check_generated(const Call& call) {
     }
 }
 
-TEST_CASE("No name of the prelude meets a macro of the options") {
+TEST_CASE("Macros of the options do not affect names of the prelude") {
   const std::vector<std::string> macros = all_names_as_macros(
       {"in_q", "out_q", "a", "b", "size", "threadIdx", "blockIdx", "blockDim", "gridDim"});
   const ElementwiseKernel map_of{{.in = "Q in_q, float32 by_q",
@@ -233,7 +233,7 @@ TEST_CASE("No name of the prelude meets a macro of the options") {
   });
 }
 
-TEST_CASE("Raw texts keep their macros to themselves") {
+TEST_CASE("Macros of raw texts do not affect other code") {
   const std::vector<std::string> macros = all_names_as_macros(
       {"f", "threadIdx", "blockIdx", "blockDim", "gridDim", "x", "d_q", "atomicAdd", "C", "unroll",
        "room_q", "assert", "complex", "sqrt", "real"});

@@ -28,13 +28,13 @@ extern "C" __global__ void weigh(
     for (int c = 0; c < x.extent(1); ++c) out(r) += x(r, c) + 10 * y(r, c) + 1000 * z(r, c);
   }
 }
-// What kernelbatch writes into these parameters.
+// Parameter types into which kernelbatch writes.
 using Right = cuda::std::mdspan<float, dextents<int, 3>>;
 using Strided = cuda::std::mdspan<float, dextents<long long, 2>, cuda::std::layout_stride>;
 using Fixed = cuda::std::mdspan<float, cuda::std::extents<int, 3, 4>>;
 static_assert(sizeof(Right) == 24, "pointer, three ints, padding");
 static_assert(sizeof(Strided) == 40, "pointer, two extents, two strides");
-static_assert(sizeof(Fixed) == 8, "a pointer alone");
+static_assert(sizeof(Fixed) == 8, "only a pointer");
 struct Indices { long long extents[2], strides[2]; };
 constexpr Indices kIndices = __builtin_bit_cast(
     Indices, Strided::mapping_type(dextents<long long, 2>(3, 4),
@@ -70,7 +70,7 @@ TEST_CASE("Arrays are passed as mdspans of every layout, checked") {
   CHECK_THAT(error(x, y, device_array<float>({0, 0})),
              Contains("argument 3 of 'weigh' has shape (2,) where axis 0 must have 3"));
   CHECK_THAT(error(x, x.slice(0, 2, 3, -1), out),
-             Contains("argument 2 of 'weigh' has strides (-8, 4) where a mdspan needs positive "
+             Contains("argument 2 of 'weigh' has strides (-8, 4) but an mdspan needs positive "
                       "multiples of 4"));
 }
 

@@ -1,4 +1,4 @@
-// Inline PTX means the same on every device.
+// Inline PTX has the same results on every device.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -184,7 +184,7 @@ out[6] = r;
   CHECK(run(body, {low(-5), 20}, 7) == Words{3, 9, 21, 1, 0, 0xffffffffu, 6});
 }
 
-TEST_CASE("Floating point and conversions round as they say") {
+TEST_CASE("Floating point and conversions use the given rounding") {
   const std::string body = R"(
 float x = __int_as_float((int)in[0]), y = __int_as_float((int)in[1]), z;
 double d = __longlong_as_double((long long)in[2]), e;
@@ -445,7 +445,7 @@ __device__ unsigned word_bits(int x) { return __float_as_uint((float)x); }
   }
 }
 
-TEST_CASE("PTX in macros, in branches without braces and beside comments") {
+TEST_CASE("PTX in macros, in branches without braces and next to comments") {
   const std::string before = R"(
 #define LANE(x) asm volatile( \
     "mov.u32 %0, %%laneid;" /* a comment */ \
@@ -460,14 +460,14 @@ out[threadIdx.x] = x + (text[0] - 'a') + __LINE__ - 11;
   CHECK(run(body, {0}, 5, 5, before) == Words{7, 7, 7, 3, 7});
 }
 
-TEST_CASE("What the host does not have of PTX is named") {
+TEST_CASE("PTX that the host lacks is named") {
   if (test::on_cuda()) return;
   const auto refusal = [](const std::string& text) {
     return test::error_text<UnsupportedError>([&] { run(text, {0}, 1); });
   };
   CHECK(refusal("asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");") ==
         "needs cuda: the PTX instruction 'wgmma.fence.sync.aligned' is not on the host device");
-  // In code that is not compiled it does no harm.
+  // In code that is not compiled it is ignored.
   CHECK(run("#ifdef NEVER\nasm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n#else\n"
             "out[0] = 5;\n#endif",
             {0}, 1) == Words{5});
@@ -475,7 +475,7 @@ TEST_CASE("What the host does not have of PTX is named") {
         "needs cuda: the special register '%pm0.x' is not on the host device");
 }
 
-TEST_CASE("What the host does not have of CUDA is named, with the headers that it has") {
+TEST_CASE("CUDA features that the host lacks are named, with the available headers") {
   if (test::on_cuda()) return;
   const auto refusal = [](const std::string& before, const std::string& text) {
     return test::error_text<UnsupportedError>([&] { run(text, {0}, 1, 1, before); });
@@ -490,7 +490,7 @@ TEST_CASE("What the host does not have of CUDA is named, with the headers that i
         "needs cuda: 'curandStateMtgp32' is not on the host device");
   CHECK(refusal("", "cudaDeviceSynchronize();") ==
         "needs cuda: 'cudaDeviceSynchronize' is not on the host device");
-  // The user's own names and files are errors as ever.
+  // The user's own names and files are ordinary errors.
   CHECK_THAT(test::error_text<CompileError>([&] { run("out[0] = no_such_name;", {0}, 1); }),
              Contains("no_such_name"));
   CHECK_THAT(test::error_text<CompileError>([&] { run("", {0}, 1, 1, "#include \"mine.h\""); }),

@@ -55,7 +55,7 @@ TEST_CASE("Kinds and dtypes of arguments are checked against the source") {
         "argument 6 of 'my_add' is a scalar of int64, the parameter 'void* any' takes an array");
 }
 
-TEST_CASE("What was right once is checked again when it changes") {
+TEST_CASE("Arguments are checked again when they change") {
   const Array x = device_array<float>({1, 2});
   const Array y = device_array<float>({0, 0});
   const Array any = device_array<std::uint8_t>({0});
@@ -68,7 +68,7 @@ TEST_CASE("What was right once is checked again when it changes") {
   CHECK(values_of<std::uint8_t>(any)[0] == 1);
   CHECK(raw_launch_error(my_add(), x, x.slice(0, 0, 1, 2).broadcast_to({2}), y, n, 1.0f, any) ==
         "argument 2 of 'my_add' is an array that is not contiguous: a plain pointer would lose its "
-        "strides; pass a contiguous copy or, where the kernel knows the strides, "
+        "strides; pass a contiguous copy or, if the kernel knows the strides, "
         "as_pointer(array)");
   CHECK(raw_launch_error(my_add(), x, x, device_array<int>({0}), n, 1.0f, any) ==
         "argument 3 of 'my_add' is an array of int32, the parameter 'float* y' takes float32");
@@ -84,7 +84,7 @@ TEST_CASE("An array that is not on the stream's device is refused") {
         "first");
 }
 
-TEST_CASE("Only the address of an array can be asked for, whatever its strides and dtype") {
+TEST_CASE("Only an array's address can be passed, whatever its strides and dtype") {
   const RawKernel every_second{R"(
 extern "C" __global__ void every_second(const int* x, int* y) {
   for (int k = 0; k < 3; ++k) y[k] = x[2 * k];
@@ -99,7 +99,7 @@ extern "C" __global__ void every_second(const int* x, int* y) {
   CHECK(values_of<unsigned>(unsigned_y) == std::vector<unsigned>{0, 2, 4});
 }
 
-TEST_CASE("A template's instance is checked with its arguments put in") {
+TEST_CASE("A template's instance is checked with its arguments substituted") {
   const RawModule module{"template <class T> __global__ void fx3(T* x, T a) { x[0] = 3 * a; }",
                          {"fx3<float>", "fx3<double>", "fx3<long long>"}};
   const Array f = device_array<float>({0});
@@ -119,7 +119,7 @@ struct Pair {
   float second;
 };
 
-TEST_CASE("A type that is not understood is checked by its size, and structs go by value") {
+TEST_CASE("An unknown type is checked by its size, and structs are passed by value") {
   const RawKernel kernel{R"(
 struct Pair { int first; float second; };
 typedef int Count;
@@ -180,7 +180,7 @@ TEST_CASE("A view's dtype, axes and contiguity are checked") {
         "x' takes 2");
   CHECK(raw_launch_error(view_sum(), x, y.slice(0, 0, 2, 2)) ==
         "argument 2 of 'rows' is not contiguous, and the parameter 'array_view<float, 1, true> y' "
-        "takes contiguous arrays alone: pass a contiguous copy");
+        "requires contiguous arrays: pass a contiguous copy");
   CHECK(raw_launch_error(view_sum(), x, device_array<int>({0})) ==
         "argument 2 of 'rows' is an array of int32, the parameter 'array_view<float, 1, true> y' "
         "takes float32");

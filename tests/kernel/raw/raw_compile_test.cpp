@@ -1,4 +1,4 @@
-// Which compiler makes a raw kernel, and what sources it takes.
+// Compilers and sources of raw kernels.
 #include "core/base/error.hpp"
 #include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
@@ -16,14 +16,14 @@ using test::source_of;
 using test::stream;
 using test::values_of;
 
-TEST_CASE("Backends are told by name") {
+TEST_CASE("Backends are selected by name") {
   CHECK(compiler_backend_named("nvrtc") == CompilerBackend::kNvrtc);
   CHECK(compiler_backend_named("nvcc") == CompilerBackend::kNvcc);
   CHECK(test::error_text<SpecError>([] { compiler_backend_named("clang"); }) ==
         "unknown backend 'clang': expected nvrtc or nvcc");
 }
 
-TEST_CASE("With backend nvcc, template instances cannot be asked for") {
+TEST_CASE("Backend nvcc refuses template instances") {
   RawOptions options;
   options.backend = CompilerBackend::kNvcc;
   options.name = "fill";
@@ -55,7 +55,7 @@ TEST_CASE("Backend nvcc compiles with options and prelude") {
   CHECK(values_of<float>(x)[0] == 5);
 }
 
-TEST_CASE("nvcc makes a cubin, and says what is wrong in the user's own lines") {
+TEST_CASE("nvcc creates a cubin, and reports errors with the user's lines") {
   const auto compiler = cuda_compiler();
   if (!compiler) return;
   KernelSource source = source_of("extern \"C\" __global__ void f(int* x) { *x = 1; }", {"f"});
@@ -70,14 +70,14 @@ TEST_CASE("nvcc makes a cubin, and says what is wrong in the user's own lines") 
   }
 }
 
-TEST_CASE("Without nvcc its backend says where it was looked for") {
+TEST_CASE("Without nvcc its backend reports the searched places") {
   const auto compiler = cuda_compiler();
   if (!compiler) return;
   const test::EnvironmentVariable nowhere("NVCC", "/nowhere/nvcc");
   KernelSource source = source_of("extern \"C\" __global__ void f(int* x) { *x = 1; }", {"f"});
   source.backend = CompilerBackend::kNvcc;
   CHECK(test::error_text<UnsupportedError>([&] { compiler->compile(source); }) ==
-        "cannot compile 'source' with backend nvcc: there is no nvcc (looked for $NVCC, "
+        "cannot compile 'source' with backend nvcc: nvcc not found (searched $NVCC, "
         "$CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin); load a CUDA module, or use "
         "backend nvrtc");
 }
@@ -103,7 +103,7 @@ TEST_CASE("A kernel launches kernels, with and without the option for it") {
   }
 }
 
-TEST_CASE("Children launch children; all have ended before the next kernel begins") {
+TEST_CASE("Children launch children; all end before the next kernel begins") {
   const RawKernel kernel{R"(
 template <class T>
 __global__ void leaf(T* x, T value) { atomicAdd(x + threadIdx.x, value); }
@@ -186,7 +186,7 @@ extern "C" __global__ void f(cuFloatComplex* x, cuDoubleComplex* y) {
   CHECK(values_of<Double>(y) == std::vector<Double>{{4, 1}, {5, 5}, {6, 3}, {10, -1}, {3, 2}});
 }
 
-TEST_CASE("complex<T> comes by the name of its header") {
+TEST_CASE("complex<T> is available by its header's name") {
   const RawKernel kernel{
       "#include <kernelbatch/complex.cuh>\n"
       "extern \"C\" __global__ void f(complex<double>* z) { z[0] = z[0] * conj(z[0]); }",

@@ -15,7 +15,7 @@ using test::device_array;
 using test::stream;
 using test::values_of;
 
-/// Fills `n` floats of dynamic shared memory, and says their sum.
+/// Fills `n` floats of dynamic shared memory, and writes their sum.
 const RawKernel& shared_sum() {
   static const RawKernel kernel{R"(
 extern "C" __global__ void shared_sum(float* out, int n) {
@@ -38,7 +38,7 @@ std::string launch_error(const LaunchShape& shape) {
   return test::error_text<E>([&] { shared_sum()(stream(), shape, out, 1); });
 }
 
-TEST_CASE("Shared memory of a fixed size may be called static") {
+TEST_CASE("Shared memory of a fixed size may be declared static") {
   const RawKernel kernel{R"(
 template <class T>
 __device__ T total(T value) {
@@ -62,7 +62,7 @@ extern "C" __global__ void both(float* out) {
   CHECK(values_of<float>(out) == std::vector<float>{2016, 8416});
 }
 
-TEST_CASE("The 48 KiB limit of dynamic shared memory is raised by itself") {
+TEST_CASE("The 48 KiB limit of dynamic shared memory is raised automatically") {
   const std::size_t most = device().properties().shared_per_block_optin;
   const Array out = device_array<float>({0});
   LaunchShape shape{.block = {64}, .shared_bytes = most};
@@ -215,7 +215,7 @@ TEST_CASE("A kernel has CuPy's ten attributes, two of which can be set") {
   CHECK(set.at("preferred_shared_memory_carveout") == 50);
 }
 
-TEST_CASE("Attributes that cannot be set, or not so, are refused") {
+TEST_CASE("Attributes or values that cannot be set are refused") {
   const RawKernel kernel{"extern \"C\" __global__ void f(int* x) { *x = 1; }", "f"};
   const auto error = [&](const char* name, std::int64_t value) {
     return test::error_text<SpecError>([&] { kernel.set_attribute(device(), name, value); });
@@ -265,7 +265,7 @@ TEST_CASE("Global variables are arrays, set before a launch and read after it") 
   CHECK(values_of<int>(counter)[0] == 6);
 }
 
-TEST_CASE("A global variable that is not there, or of another size, is an error") {
+TEST_CASE("A missing global variable, or one of another size, is an error") {
   const auto error = [&](const char* name, DType dtype, const Shape& shape) {
     return test::error_text<SpecError>(
         [&] { with_globals().global(device(), name, dtype, shape); });

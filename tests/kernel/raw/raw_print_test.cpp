@@ -12,7 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-/// What `work` writes to the process's standard output.
+/// Text that `work` writes to the process's standard output.
 template <class Work>
 std::string output_of(Work&& work) {
   const test::TemporaryFolder folder;
@@ -26,7 +26,7 @@ std::string output_of(Work&& work) {
   return read_file(path);
 }
 
-TEST_CASE("printf in a kernel reaches the process's stdout when the stream is waited for") {
+TEST_CASE("printf in a kernel reaches the process's stdout on synchronization") {
   const RawKernel kernel{R"(
 extern "C" __global__ void hello(float x) {
   if (threadIdx.x == 2) printf("block %d thread %d: %.2f %s\n", blockIdx.x, threadIdx.x, x, "ok");

@@ -1,4 +1,4 @@
-// What raw kernels are made from: text, files, compiled code.
+// Sources of raw kernels: text, files, compiled code.
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -29,7 +29,7 @@ std::string module_error(const std::filesystem::path& path) {
   return test::error_text<SpecError>([&] { RawModule{KernelFile{path}}; });
 }
 
-TEST_CASE("A .cu file is compiled, with what lies beside it") {
+TEST_CASE("A .cu file is compiled, with headers of its folder") {
   const test::TemporaryFolder folder;
   write(folder / "three.cuh", "#define THREE 3\n");
   const auto path = write(folder / "put.cu",
@@ -59,7 +59,7 @@ TEST_CASE("A compile error names the file and its line") {
              Contains("wrong.cu:2") || Contains("wrong.cu(2)"));
 }
 
-TEST_CASE("A file that cannot be a kernel is an error that names it and why") {
+TEST_CASE("A file that cannot be a kernel is an error with its name and the reason") {
   const test::TemporaryFolder folder;
   const std::string missing = (folder / "missing.cu").string();
   CHECK(module_error(missing) == "cannot read '" + missing + "': No such file or directory");
@@ -90,7 +90,7 @@ constexpr const char* kPutPtx = R"(.version 7.0
 }
 )";
 
-TEST_CASE("PTX and cubin files are loaded as they are; on the host they need cuda") {
+TEST_CASE("PTX and cubin files are loaded directly; on the host they need cuda") {
   const test::TemporaryFolder folder;
   const auto ptx = write(folder / "put.ptx", kPutPtx);
   const Array x = device_array<int>({0});
@@ -116,7 +116,7 @@ TEST_CASE("PTX and cubin files are loaded as they are; on the host they need cud
   CHECK(values_of<int>(x)[0] == 14);
 }
 
-TEST_CASE("Compiled code that is cut off, or not for a GPU, is an error that says so") {
+TEST_CASE("Truncated code, or code not for a GPU, is an error with the reason") {
   const test::TemporaryFolder folder;
   const auto no_gpu = write(folder / "self.cubin", read_file(executable_path()));
   CHECK(module_error(no_gpu) ==

@@ -60,13 +60,13 @@ TEST_CASE("A zero in grid or block is refused") {
         "launch of 'scale' with a zero in its grid (1, 0, 1) or block (32, 1, 1)");
 }
 
-TEST_CASE("An entry that the source does not have does not compile") {
+TEST_CASE("An entry missing from the source does not compile") {
   const RawKernel kernel{"extern \"C\" __global__ void f() {}", "elsewhere"};
   CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), threads(1)); }),
              Contains("elsewhere"));
 }
 
-TEST_CASE("A module keeps its kernels apart and offers only those it was made with") {
+TEST_CASE("A module separates its kernels and offers only those it was created with") {
   const RawModule module{
       "extern \"C\" __global__ void one(int* x) { *x = 1; }\n"
       "extern \"C\" __global__ void two(int* x) { *x = 2; }\n"
@@ -89,7 +89,7 @@ TEST_CASE("A kernel outlives the module it came from") {
   CHECK(values_of<int>(x)[0] == 1);
 }
 
-TEST_CASE("Template instances are asked for by name expression") {
+TEST_CASE("Template instances are requested by name expression") {
   const RawModule module{
       "template <class T> __global__ void fill(T* x, T value) { x[threadIdx.x] = value; }",
       {"fill<float>", "fill<double>"}};
@@ -122,7 +122,7 @@ TEST_CASE("Attributes are known before the first launch") {
   CHECK(scale().attributes(test::device(), 64).max_threads >= 64);
 }
 
-TEST_CASE("Complex numbers and halves go by value and by pointer") {
+TEST_CASE("Complex numbers and halves are passed by value and by pointer") {
   const RawKernel kernel{R"(
 #include "kernelbatch/device.hpp"
 extern "C" __global__ void mix(complex<double>* z, float16* h, complex<double> a, float16 b) {

@@ -1,5 +1,5 @@
-// The loops and reductions that a GPU gets, run thread by thread on the host: packs, lanes, workers
-// and splits are checked where there is no GPU.
+// Loops and reductions with a GPU's schedules, run thread by thread on the host: packs, lanes,
+// workers and splits are checked without a GPU.
 #include <algorithm>
 
 #include "core/array/random.hpp"
@@ -91,7 +91,7 @@ TEST_CASE("Packed loops reach every element of every size once") {
   }
 }
 
-TEST_CASE("Packs of several axes reach every element, in flight or not") {
+TEST_CASE("Packs of several axes reach every element, with or without several in flight") {
   const auto values = [](const Shape& shape) {
     return on_small(test::counting<float>(element_count(shape)), shape);
   };
@@ -111,7 +111,7 @@ TEST_CASE("Packs of several axes reach every element, in flight or not") {
   }
 }
 
-TEST_CASE("Arrays that lie across each other meet in tiles") {
+TEST_CASE("Transposed arrays are combined in tiles") {
   const auto check = [](auto zero, const Shape& base, const std::vector<int>& order) {
     using T = decltype(zero);
     const Array across = on_small(test::counting<T>(element_count(base)), base).transpose(order);
@@ -152,7 +152,7 @@ TEST_CASE("Strided loops of a grid reach every element once") {
   CHECK(right);
 }
 
-/// Associative and not commutative: x → p·x + q modulo a prime, one after the other.
+/// Associative but not commutative: composition of x → p·x + q modulo a prime.
 struct Affine {
   std::uint64_t p, q;
 };
@@ -240,7 +240,7 @@ TEST_CASE("Columns keep the order in every share of a block") {
     }
 }
 
-/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, where order is free.
+/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, if order is free.
 template <class T>
 void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
   static const ReductionKernel kernel{{.in = "T x",
@@ -274,7 +274,7 @@ void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
   CHECK(right);
 }
 
-TEST_CASE("Sums whose order is free take every element once, in every schedule") {
+TEST_CASE("Sums with free order use every element once, in every schedule") {
   for (Stream* on : {&gpu_stream(), &small_stream()})
     for (const std::int64_t rows : {1, 2, 3, 31, 64, 300, 2048})
       for (const std::int64_t columns : {1, 2, 3, 4, 8, 31, 32, 64, 100, 130, 300, 513}) {
@@ -289,12 +289,12 @@ TEST_CASE("Sums whose order is free take every element once, in every schedule")
   check_sums<float>(150001, 2, 0, gpu_stream());
 }
 
-TEST_CASE("Short rows taken several at once keep their order") {
+TEST_CASE("Short rows processed several at once keep their order") {
   for (const std::int64_t columns : {1, 2, 3, 4, 7, 8, 64, 99, 128, 131, 300})
     check_matrix<std::int16_t>(700, columns, 1, 0, small_stream());
 }
 
-TEST_CASE("Reduced axes that do not lie together are walked in packs") {
+TEST_CASE("Reduced axes that are not adjacent are processed in packs") {
   const ReductionKernel sum{{.in = "T x",
                              .out = "T y",
                              .map = "x",
@@ -347,7 +347,7 @@ TEST_CASE("Identities enter once per output in every schedule") {
   CHECK(from_gpu<int>(sum.over({1})(gpu_stream(), x)[0]) == std::vector<int>(300, 1400));
 }
 
-TEST_CASE("Reduce types of odd sizes travel between lanes whole") {
+TEST_CASE("Reduce types of odd sizes are exchanged between lanes completely") {
   for (const char* members :
        {"unsigned char b[3]; ", "unsigned char b[5]; ", "short b[3]; ", "unsigned char b[17]; "}) {
     ReductionOptions options;
@@ -367,7 +367,7 @@ TEST_CASE("Reduce types of odd sizes travel between lanes whole") {
   }
 }
 
-TEST_CASE("Broadcast inputs, inner strides and special names hold in packed reductions") {
+TEST_CASE("Broadcast inputs, inner strides and special names work in packed reductions") {
   const ReductionKernel kernel{{.in = "T x, T y",
                                 .out = "int64 wrong",
                                 .map = "x == (T)_j && y == 7 && _j == _i * 640 + _J ? 0 : 1",

@@ -24,7 +24,7 @@ bool fits(double bytes) {
   return false;
 }
 
-/// Elements that differ from `expected`, an expression of the linear index `_j`.
+/// Number of elements that differ from `expected`, an expression of the linear index `_j`.
 std::int64_t wrong(const Array& x, const std::string& expected) {
   const ReductionKernel count{{.in = "T x",
                                .out = "int64 wrong",
@@ -69,7 +69,7 @@ TEST_CASE("Elementwise kernels reach every element") {
     }
 }
 
-TEST_CASE("Rows and columns of such arrays are walked in any order") {
+TEST_CASE("Rows and columns of such arrays are processed in any order") {
   if (!on_cuda()) return;  // a minute on the host, where the case above has 64-bit indices too
   for (const DType dtype : {DType::kInt8, DType::kFloat32})
     for (const std::int64_t size : sizes(dtype)) {

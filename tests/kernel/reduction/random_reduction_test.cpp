@@ -1,4 +1,4 @@
-// Random reduction definitions against an evaluator of their own.
+// Random reduction definitions compared with an independent evaluator.
 #include <cstring>
 
 #include "core/kernel/reduction/kernel.hpp"
@@ -236,7 +236,7 @@ void try_definitions(const DefinitionBatch& batch) {
   }
 }
 
-TEST_CASE("Random reductions give what their evaluator gives, in order") {
+TEST_CASE("Random reductions agree with their evaluator, in order") {
   for (const DefinitionBatch& batch : definition_batches(kSeed)) try_definitions(batch);
 }
 

@@ -1,4 +1,4 @@
-// ReductionKernel: axes, shapes, views, against a plain evaluator.
+// ReductionKernel: axes, shapes, views, compared with a plain evaluator.
 #include <algorithm>
 
 #include "core/base/error.hpp"
@@ -54,7 +54,7 @@ std::vector<std::int64_t> plain_sum(const std::vector<std::int64_t>& values, con
 const std::vector<std::vector<int>> kAxesOfThree{{},     {0},    {1},    {2},
                                                  {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}};
 
-TEST_CASE("Every choice of axes of every layout sums what it should") {
+TEST_CASE("Sums are correct for every choice of axes of every layout") {
   const Array base = device_array(counting<std::int64_t>(5 * 7 * 33), {5, 7, 33});
   const std::vector<int> swapped{1, 0, 2};
   const std::vector<Array> layouts{base,
@@ -86,7 +86,7 @@ TEST_CASE("Rows and columns of any length are summed along both axes") {
     }
 }
 
-TEST_CASE("Axes may be negative and stand in any order") {
+TEST_CASE("Axes may be negative and in any order") {
   const Array x = device_array(counting<std::int64_t>(24), {2, 3, 4});
   const std::vector<std::int64_t> expected =
       plain_sum(counting<std::int64_t>(24), {2, 3, 4}, {0, 2});
@@ -146,7 +146,7 @@ TEST_CASE("Given outputs of a reduction may be transposed, strided and reversed"
   CHECK(values_of<int>(kept) == expected);
 }
 
-TEST_CASE("Views that begin at any element are summed whole") {
+TEST_CASE("Views that begin at any element are summed completely") {
   const Array x = device_array(counting<float>(5000));
   for (const std::int64_t start : {0, 1, 2, 3, 4, 5, 7})
     for (const std::int64_t count : {1, 2, 5, 31, 1000, 4990}) {

@@ -1,4 +1,4 @@
-// ReductionKernel: the exact words of what it refuses.
+// ReductionKernel: exact error messages.
 #include "core/base/error.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("An output may not overlap an input or repeat elements") {
              Contains("output 'y' repeats elements"));
 }
 
-TEST_CASE("A reduction needs an output and an input that decides the shape") {
+TEST_CASE("A reduction needs an output and an input that determines the shape") {
   CHECK(test::error_text<SpecError>([] {
           ReductionKernel({.in = "T x",
                            .out = "",

@@ -16,7 +16,8 @@ using test::device_array;
 using test::stream;
 using test::values_of;
 
-/// Compositions of x → p·x + q modulo a prime: associative, and any change of order shows.
+/// Compositions of x → p·x + q modulo a prime: associative, and any change of order changes the
+/// result.
 struct Affine {
   std::uint64_t p = 1, q = 0;
 };
@@ -90,7 +91,7 @@ TEST_CASE("The order holds when one output is split over many blocks") {
   for (const std::int64_t n : {8192, 8193, 65536, 100003, 1000003, 3000001}) {
     const Array x = device_array(counting<std::int64_t>(n));
     check_composition(x, {0}, 1, {counting<std::int64_t>(n)});
-    // In a row of its own, misaligned.
+    // In a separate row, misaligned.
     check_composition(x.slice(0, 1, n - 1, 1), {0}, 1, {counting<std::int64_t>(n - 1, 1)});
   }
 }
@@ -133,7 +134,7 @@ TEST_CASE("The same input gives the same bits every time") {
   }
 }
 
-TEST_CASE("A given identity enters once per output, whatever the schedule") {
+TEST_CASE("A given identity enters once per output with any schedule") {
   const ReductionKernel sum{{.in = "T x",
                              .out = "T y",
                              .map = "x",
@@ -152,7 +153,7 @@ TEST_CASE("A given identity enters once per output, whatever the schedule") {
         std::vector<std::int64_t>(60, 1100));
 }
 
-TEST_CASE("The identity stands before the first element") {
+TEST_CASE("The identity precedes the first element") {
   const ReductionKernel first{{.in = "T x",
                                .out = "T y",
                                .map = "x",
@@ -178,7 +179,7 @@ TEST_CASE("Without an identity no value is invented") {
   }
 }
 
-TEST_CASE("Nothing reduces to the identity, or is an error without one") {
+TEST_CASE("An empty reduction is the identity, or an error without one") {
   const ReductionKernel sum{{.in = "T x",
                              .out = "T y",
                              .map = "x",

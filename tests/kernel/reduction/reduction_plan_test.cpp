@@ -5,7 +5,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A C-ordered array whose memory is never touched, at an address of that alignment.
+/// A C-ordered array whose memory is never touched, at an address with that alignment.
 Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20) {
   return Array::of_memory(reinterpret_cast<void*>(address), dtype, shape);
 }
@@ -22,7 +22,7 @@ ReductionSchedule schedule(const Array& input, const std::vector<int>& axes,
   return schedule_reduction(loops, inputs, arrays, freedom, device);
 }
 
-/// What the kernel's template takes for granted.
+/// Assumptions of the kernel's template.
 void check_sound(const ReductionSchedule& s, std::int64_t outputs, std::int64_t count) {
   CHECK(s.threads() <= 1024);
   CHECK(s.threads() >= 1);
@@ -73,7 +73,7 @@ TEST_CASE("Few long rows are split over blocks") {
   CHECK(s.blocks > 500);
 }
 
-TEST_CASE("Columns are walked by neighbouring threads") {
+TEST_CASE("Neighbouring threads process neighbouring columns") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000, 5000}), {0});
   CHECK(s.outputs_fastest());
   CHECK(s.across == 4);
@@ -83,7 +83,7 @@ TEST_CASE("Columns are walked by neighbouring threads") {
   CHECK(s.splits > 10);
 }
 
-TEST_CASE("Neighbouring outputs share a load only where every run of them is whole packs") {
+TEST_CASE("Neighbouring outputs share a load only if every run of them is whole packs") {
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5001}), {0}).across == 1);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5002}), {0}).across == 2);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5000}, (1 << 20) + 8), {0}).across == 2);
@@ -102,7 +102,7 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
   CHECK(many.workers == 1);
 }
 
-TEST_CASE("Many short rows are taken several at once") {
+TEST_CASE("Many short rows are processed several at once") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000000, 64}), {1});
   CHECK(s.pattern == ReductionPattern::kBatchedRows);
   CHECK(s.lanes == 16);
@@ -133,7 +133,7 @@ DeviceProperties host_properties() {
   return host;
 }
 
-TEST_CASE("On the host a thread walks neighbouring outputs side by side where they lie closer") {
+TEST_CASE("On the host a thread processes neighbouring outputs together if they are closer") {
   const DeviceProperties host = host_properties();
   const auto walk = [&](const Shape& shape, const std::vector<int>& axes, bool is_small = true) {
     return schedule(imagined(DType::kFloat32, shape), axes, host, {true, is_small});
@@ -142,7 +142,7 @@ TEST_CASE("On the host a thread walks neighbouring outputs side by side where th
   CHECK(walk({10000, 10000}, {0}).tile == 2000);
   CHECK(walk({10000, 10000}, {0}).groups == 5);
   CHECK(walk({10000, 10000}, {0}, false).tile <= 64);
-  // Few columns: their rows are shared out.
+  // Few columns: their rows are distributed.
   const ReductionSchedule few = walk({1000000, 64}, {0});
   CHECK(few.tile == 64);
   CHECK(few.groups == 1);

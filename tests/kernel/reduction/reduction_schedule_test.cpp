@@ -95,7 +95,7 @@ TEST_CASE("Thirty-two axes are reduced") {
     if (axis % 2 == 1) odd.push_back(axis);
   }
   const Array x = device_array(counting<int>(1024), shape);
-  // Of the ten axes of two elements, each other one is odd: bits 9, 7, 5, 3 and 1 of the index.
+  // Every other one of the ten axes of two elements: bits 9, 7, 5, 3 and 1 of the index.
   const std::vector<std::int64_t> got = values_of<std::int64_t>(sum().over(odd)(stream(), x)[0]);
   REQUIRE(got.size() == 32);
   std::vector<std::int64_t> expected(32, 0);
@@ -140,7 +140,7 @@ TEST_CASE("Raw inputs are read at any index, whatever the axes") {
   }
 }
 
-TEST_CASE("Of an output that is a view only the view's elements are written") {
+TEST_CASE("Only the view's elements of an output view are written") {
   const Array x = device_array(counting<int>(3 * 40 * 5), {3, 40, 5});
   const std::vector<std::int64_t> sums = values_of<std::int64_t>(sum().over({1})(stream(), x)[0]);
   const Array memory = device_array(std::vector<std::int64_t>(90, -1));

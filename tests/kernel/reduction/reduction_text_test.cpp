@@ -1,4 +1,4 @@
-// ReductionKernel: what its texts see and may do.
+// ReductionKernel: names and statements that its texts can use.
 #include "core/base/error.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
@@ -24,7 +24,7 @@ TEST_CASE("Map, reduce and post_map may be blocks of statements") {
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(101)))[0])[0] == 100);
 }
 
-TEST_CASE("A return in post_map ends one output, which is stored all the same") {
+TEST_CASE("A return in post_map ends one output, which is still stored") {
   for (const char* const leave : {"return", "continue", "break"}) {
     const ReductionKernel kernel{{.in = "T x",
                                   .out = "T y, T z",
@@ -52,7 +52,7 @@ TEST_CASE("A return in post_map ends one output, which is stored all the same") 
   }
 }
 
-TEST_CASE("A post_map that adds to its output finds what was there") {
+TEST_CASE("A post_map that adds to its output finds its old value") {
   const ReductionKernel kernel{{.in = "T x",
                                 .out = "T y",
                                 .map = "x",
@@ -76,7 +76,7 @@ TEST_CASE("Every text may end in a comment") {
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(10)))[0])[0] == 45);
 }
 
-TEST_CASE("Names that contain the special ones are left alone") {
+TEST_CASE("Names that contain the special ones are unchanged") {
   const ReductionKernel kernel{{.in = "T ab, T ba",
                                 .out = "T aa",
                                 .map = "ab * ba",
@@ -88,7 +88,7 @@ TEST_CASE("Names that contain the special ones are left alone") {
   CHECK(values_of<int>(kernel(stream(), x, x)[0])[0] == 14);
 }
 
-TEST_CASE("The identity sees inputs that are numbers, and raw ones") {
+TEST_CASE("The identity can use inputs that are numbers, and raw ones") {
   const ReductionKernel kernel{{.in = "T x, int32 most, raw int32 table",
                                 .out = "int32 y",
                                 .map = "x < 0 ? 2 * most : x",
@@ -109,7 +109,7 @@ TEST_CASE("The identity sees inputs that are numbers, and raw ones") {
   CHECK(values_of<int>(kernel.over({1})(stream(), none, 7, table)[0]) == std::vector<int>(4, 12));
 }
 
-TEST_CASE("Texts see the sizes of input and output") {
+TEST_CASE("Texts can use the sizes of input and output") {
   const ReductionKernel mean{{.in = "T x",
                               .out = "float64 y",
                               .map = "double(x)",
@@ -123,7 +123,7 @@ TEST_CASE("Texts see the sizes of input and output") {
   CHECK(values_of<double>(mean(stream(), x)[0]) == std::vector<double>{5.5});
 }
 
-TEST_CASE("The map sees the indices of output, input and reduced element, in every layout") {
+TEST_CASE("The map can use the indices of output, input and reduced element, in every layout") {
   for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
            {3, 40}, {40, 3}, {33, 65}, {2, 30000}, {30000, 2}}) {
     const Array x = device_array(counting<std::int64_t>(rows * columns), {rows, columns});
@@ -230,7 +230,7 @@ TEST_CASE("Several outputs of different types come from one pass") {
   CHECK(values_of<double>(out[2])[2] == 299);
 }
 
-TEST_CASE("Scalars and raw arrays take part") {
+TEST_CASE("Scalars and raw arrays can be used") {
   const ReductionKernel kernel{{.in = "T x, T scale, raw T table",
                                 .out = "T y",
                                 .map = "x * scale + table[_J]",
@@ -244,7 +244,7 @@ TEST_CASE("Scalars and raw arrays take part") {
         std::vector<int>{2 * (6 + 600), 2 * (24 + 600)});
 }
 
-TEST_CASE("Preamble functions and _type_reduce are at hand") {
+TEST_CASE("Preamble functions and _type_reduce can be used") {
   ReductionOptions options;
   options.preamble = "__device__ T square(T x) { return x * x; }";
   const ReductionKernel kernel{{.in = "T x",
@@ -258,7 +258,7 @@ TEST_CASE("Preamble functions and _type_reduce are at hand") {
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(10)))[0])[0] == 285);
 }
 
-TEST_CASE("A map that does not compile is an error in the user's own line") {
+TEST_CASE("A map that does not compile is an error with the user's line") {
   const ReductionKernel kernel{{.in = "T x",
                                 .out = "T y",
                                 .map = "x +\nnonsense(x)",

@@ -32,7 +32,7 @@ TEST_CASE("Every dtype sums along rows, columns and all axes") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
     if (dtype == DType::kBool) continue;
-    // Sums stay at most 126, which every dtype holds exactly.
+    // Sums stay at most 126, which is exact in every dtype.
     const Array x = to_device(arange(dtype, {3, 7}, 0, 1).reshape({3, 7}), stream());
     const Array ones = to_device(arange(dtype, {3, 37}, 1, 0), stream());
     dispatch(dtype, [&](auto zero) {

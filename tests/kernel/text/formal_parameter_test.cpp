@@ -1,4 +1,4 @@
-// What is told of a kernel's parameters from its text.
+// Parameters of a kernel, as parsed from its text.
 #include "core/kernel/text/signature.hpp"
 #include "tests/support/catch.hpp"
 
@@ -24,7 +24,7 @@ void check_type(const std::string& text, Kind kind, DType dtype) {
   CHECK(*parameter.dtype == dtype);
 }
 
-TEST_CASE("Scalar types are known by all their spellings") {
+TEST_CASE("Scalar types are recognized in all spellings") {
   const auto scalar = [](const std::string& text, DType dtype) {
     check_type(text, Kind::kScalar, dtype);
     check_type("const " + text, Kind::kScalar, dtype);
@@ -55,7 +55,7 @@ TEST_CASE("Scalar types are known by all their spellings") {
   scalar("cuDoubleComplex z", DType::kComplex128);
 }
 
-TEST_CASE("Pointers tell their elements") {
+TEST_CASE("Pointers have the type of their elements") {
   check_type("const float* __restrict__ x", Kind::kPointer, DType::kFloat32);
   check_type("float const *x", Kind::kPointer, DType::kFloat32);
   check_type("double *const __restrict__ x", Kind::kPointer, DType::kFloat64);
@@ -71,7 +71,7 @@ TEST_CASE("Pointers tell their elements") {
   CHECK_FALSE(parameter_of("signed char* p").takes(DType::kUInt8));
 }
 
-TEST_CASE("Types that are not understood are left to their size") {
+TEST_CASE("Unknown types are checked only by size") {
   CHECK(parameter_of("Thing t").kind == Kind::kUnknown);
   CHECK(parameter_of("struct Thing t").kind == Kind::kUnknown);
   CHECK(parameter_of("real x", "typedef double real;").kind == Kind::kUnknown);
@@ -86,7 +86,7 @@ TEST_CASE("Types that are not understood are left to their size") {
   CHECK_FALSE(pointer.dtype);
 }
 
-TEST_CASE("Views, mdspans, textures and surfaces are told") {
+TEST_CASE("Views, mdspans, textures and surfaces are recognized") {
   const FormalParameter view = parameter_of("kernelbatch::array_view<const float, 2, true> x");
   CHECK(view.kind == Kind::kView);
   CHECK(view.dtype == DType::kFloat32);
@@ -115,7 +115,7 @@ TEST_CASE("Views, mdspans, textures and surfaces are told") {
   CHECK(parameter_of("cudaSurfaceObject_t s").kind == Kind::kSurface);
 }
 
-TEST_CASE("A parameter is spelled as its user wrote it") {
+TEST_CASE("A parameter is spelled as written by the user") {
   CHECK(parameter_of("const  float*x2").text == "const float* x2");
   CHECK(parameter_of("const float *\n __restrict__ x").text == "const float* __restrict__ x");
   CHECK(parameter_of("kernelbatch::array_view<const float,2,true> x").text ==
@@ -123,7 +123,7 @@ TEST_CASE("A parameter is spelled as its user wrote it") {
   CHECK(parameter_of("int n = 3").text == "int n");
 }
 
-TEST_CASE("The function is found among others, whatever stands around it") {
+TEST_CASE("The function is found among others, in any context") {
   const std::string source = R"(
 #include <cuda_fp16.h>
 // __global__ void scale(double wrong);
@@ -145,7 +145,7 @@ __global__ void nothing(void) {}
   CHECK(kernel_names(source) == std::vector<std::string>{"first", "second", "nothing"});
 }
 
-TEST_CASE("A template's arguments are put in") {
+TEST_CASE("A template's arguments are substituted") {
   const std::string source =
       "namespace ns { template <typename T, class U = int, int N = 4> __global__ void fx3(const T* "
       "x, "
@@ -163,14 +163,14 @@ TEST_CASE("A template's arguments are put in") {
   CHECK(pointer->at(1).dtype == DType::kFloat32);
 }
 
-TEST_CASE("A function that stands there twice with different parameters is not believed") {
+TEST_CASE("A function declared twice with different parameters is ignored") {
   CHECK_FALSE(find_parameters(
       "#if A\n__global__ void f(float* x) {}\n#else\n__global__ void f(double* x) {}\n#endif",
       "f"));
   CHECK(find_parameters("__global__ void f(float* x);\n__global__ void f(float* x) {}", "f"));
 }
 
-TEST_CASE("A rank that no array has is no rank") {
+TEST_CASE("A rank out of range is ignored") {
   for (const char* rank : {"33", "-1", "1000000000000"}) {
     CHECK(parameter_of("kernelbatch::array_view<float, " + std::string(rank) + "> x").kind ==
           Kind::kUnknown);

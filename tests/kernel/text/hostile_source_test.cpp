@@ -1,4 +1,4 @@
-// Sources and logs that no compiler would take, or that are larger than anybody writes.
+// Sources and logs that no compiler would accept, or that are extremely large.
 #include "core/kernel/jit/source.hpp"
 #include "core/kernel/program/diagnostic.hpp"
 #include "core/kernel/raw/source.hpp"
@@ -15,7 +15,7 @@ KernelSource source_of(const std::string& text) {
   return source;
 }
 
-TEST_CASE("A bracket that nothing closes takes the rest of a JIT-style source") {
+TEST_CASE("An unclosed bracket extends to the end of a JIT-style source") {
   for (const char* open : {"<", "(", "[", "{"}) {
     const std::string text = "__global__ void f(" + std::string(open) + "int x, float y";
     CHECK(read_jit_source(text, "f", "n").parameters.size() <= 1);
@@ -24,7 +24,7 @@ TEST_CASE("A bracket that nothing closes takes the rest of a JIT-style source") 
              Contains("the source has no function 'f'"));
 }
 
-TEST_CASE("More autos than have names of four letters are refused") {
+TEST_CASE("More autos than four-letter names are refused") {
   std::string list = "auto x0";
   for (int k = 1; k < 100; ++k) list += ", auto x" + std::to_string(k);
   CHECK(read_jit_source("__global__ void f(" + list + ") {}", "f", "n").parameters.size() == 100);
@@ -34,7 +34,7 @@ TEST_CASE("More autos than have names of four letters are refused") {
              Contains("more than 100 template parameters"));
 }
 
-TEST_CASE("Numbers of lines that fit no integer are no numbers") {
+TEST_CASE("Line numbers that overflow an integer are ignored") {
   const KernelSource source = source_of("#line 99999999999999999999 \"a.cu\"\nx\n");
   CHECK(readable_log("a.cu:99999999999999999999:1: error: e", source) ==
         "a.cu:99999999999999999999:1: error: e\n");
@@ -43,7 +43,7 @@ TEST_CASE("Numbers of lines that fit no integer are no numbers") {
   CHECK(readable_log("a.cu:7:1: error: e", source) == "a.cu:7:1: error: e\n");
 }
 
-TEST_CASE("A caret in the first column stands at no column") {
+TEST_CASE("A caret in the first column gives no column") {
   const KernelSource source = source_of("#line 1 \"a.cu\"\nx = y\n");
   CHECK(readable_log("a.cu(1): error: e\n^", source) == "a.cu:1: error: e\n  x = y\n");
 }

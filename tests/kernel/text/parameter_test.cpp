@@ -31,7 +31,7 @@ TEST_CASE("An empty text is an empty list") {
   CHECK(parse_parameters("  \n", "in").empty());
 }
 
-TEST_CASE("Each mistake is quoted with a caret under it") {
+TEST_CASE("Each error is quoted with a caret under it") {
   CHECK(error("T x, y") ==
         "in_params: 'y' has no name: expected [raw] TYPE NAME\n"
         "  T x, y\n"
@@ -84,7 +84,7 @@ TEST_CASE("Every dtype's name is a type") {
   }
 }
 
-TEST_CASE("A name stands once among inputs and outputs") {
+TEST_CASE("A name is unique among inputs and outputs") {
   const auto in = parse_parameters("T x, T y", "in");
   CHECK_NOTHROW(require_distinct(in, parse_parameters("T z", "out")));
   CHECK(test::error_text<SpecError>([&] {

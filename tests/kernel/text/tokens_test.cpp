@@ -7,7 +7,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-TEST_CASE("Tokens know their place and whether a directive has them") {
+TEST_CASE("Tokens have their position and whether they are in a directive") {
   const std::string text = "a\n # define b \\\n c\nd #e";
   std::vector<std::pair<std::string, bool>> found;
   for (const Token& token : read_tokens(text)) {
@@ -31,7 +31,7 @@ TEST_CASE("Text is split into words and characters") {
   CHECK(tokens_of("").empty());
 }
 
-TEST_CASE("Comments and literals say nothing") {
+TEST_CASE("Comments and literals are ignored") {
   CHECK(tokens_of("a // b\nc") == Tokens{"a", "c"});
   CHECK(tokens_of("a /* b\n */ c") == Tokens{"a", "c"});
   CHECK(tokens_of("f(\"b \\\" c\", 'd')") == Tokens{"f", "(", ",", ")"});
@@ -41,14 +41,14 @@ TEST_CASE("Comments and literals say nothing") {
   CHECK(tokens_of("1'000'000 + x'y'") == Tokens{"1'000'000", "+", "x"});
 }
 
-TEST_CASE("Only whole identifiers are mentioned") {
+TEST_CASE("Only whole identifiers are matched") {
   CHECK(mentions("x + y", "x"));
   CHECK_FALSE(mentions("xx + y", "x"));
   CHECK_FALSE(mentions("// x", "x"));
   CHECK_FALSE(mentions("\"x\"", "x"));
 }
 
-TEST_CASE("An unconditional first assignment is seen") {
+TEST_CASE("An unconditional first assignment is detected") {
   for (const char* text :
        {"z = x", "z = x;", "z=x", " z = x == y", "T t = x; z = t", "y = 1; z = y; z += z",
         "f(x); z = g(y)", "/* z */ z = x", "z = x; if (x) z = y", "z = x < 0 ? -x : x",
@@ -57,7 +57,7 @@ TEST_CASE("An unconditional first assignment is seen") {
     CHECK(assigns_first(text, "z"));
 }
 
-TEST_CASE("Everything that may read the old value is seen") {
+TEST_CASE("Everything that may read the old value is detected") {
   for (const char* text : {"z += x",
                            "z = z + x",
                            "z == x",

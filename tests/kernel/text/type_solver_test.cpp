@@ -37,13 +37,13 @@ TEST_CASE("Given outputs bind before inputs") {
         "type mismatch for 'T': 'y' is int32, 'x' is float32");
 }
 
-TEST_CASE("A placeholder that nothing binds names who could") {
+TEST_CASE("The error for an unbound placeholder names parameters that could bind it") {
   CHECK(error("T x, U y", "T z", {1, kInts}) ==
-        "the type 'T' of 'x' cannot be told: pass an array for 'z' or 'x'");
-  CHECK(error("", "T z", {}) == "the type 'T' of 'z' cannot be told: pass an array for 'z'");
+        "the type 'T' of 'x' cannot be determined: pass an array for 'z' or 'x'");
+  CHECK(error("", "T z", {}) == "the type 'T' of 'z' cannot be determined: pass an array for 'z'");
 }
 
-TEST_CASE("A declared type takes that type alone") {
+TEST_CASE("A declared type takes only that type") {
   CHECK(error("float64 x", "T y", {kFloats}, {kFloats}) ==
         "parameter 'x' is declared float64 and was given float32");
 }

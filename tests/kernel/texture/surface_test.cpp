@@ -14,7 +14,7 @@ using test::device_array;
 using test::stream;
 using test::values_of;
 
-TEST_CASE("What a kernel writes to a surface can be copied out") {
+TEST_CASE("Texels that a kernel writes to a surface can be copied out") {
   const RawKernel kernel{R"(
 extern "C" __global__ void write(cudaSurfaceObject_t s) {
   surf2Dwrite(float(10 * threadIdx.y + threadIdx.x), s, int(threadIdx.x * sizeof(float)), threadIdx.y);
@@ -68,7 +68,7 @@ extern "C" __global__ void twice(cudaSurfaceObject_t one, cudaSurfaceObject_t tw
   check(three, 4);
 }
 
-TEST_CASE("Beyond the edge a surface clamps or is zero, as asked") {
+TEST_CASE("Beyond the edge a surface clamps or is zero, as requested") {
   const RawKernel kernel{R"(
 extern "C" __global__ void edges(cudaSurfaceObject_t s, int* out) {
   out[0] = surf1Dread<int>(s, -4, cudaBoundaryModeZero);
@@ -84,7 +84,7 @@ extern "C" __global__ void edges(cudaSurfaceObject_t s, int* out) {
   CHECK(values_of<int>(out) == std::vector<int>{0, 4, 1});
 }
 
-TEST_CASE("What is written to a surface as float4 is sampled by a later kernel's texture") {
+TEST_CASE("Texels written to a surface as float4 are sampled by a later kernel's texture") {
   const RawModule module{R"(
 extern "C" __global__ void write(cudaSurfaceObject_t s) {
   const float k = threadIdx.x;

@@ -1,5 +1,5 @@
-// Textures: what every address, filter and read mode gives, in raw and elementwise kernels. What is
-// wanted comes from the formulae of the CUDA programming guide.
+// Textures: results of every address, filter and read mode, in raw and elementwise kernels.
+// Expected values follow the formulae of the CUDA programming guide.
 #include "core/kernel/texture/texture.hpp"
 
 #include "core/base/error.hpp"
@@ -59,7 +59,7 @@ Floats fetch1(const TextureSampling& how, const Floats& x) {
   return values_of<float>(out);
 }
 
-TEST_CASE("Point sampling takes the texel that the coordinate lies in") {
+TEST_CASE("Point sampling takes the texel that contains the coordinate") {
   const TextureSampling how = sampling(TextureFilter::kPoint, TextureAddress::kClamp, false);
   CHECK(fetch1(how, {-3, 0, 0.5f, 1, 1.75f, 3.5f, 4, 9}) == Floats{10, 10, 10, 20, 20, 40, 40, 40});
 }
@@ -71,7 +71,7 @@ TEST_CASE("Linear sampling weighs the neighbours of the coordinate minus a half"
 
 TEST_CASE("Linear weights have 8 fractional bits") {
   const TextureSampling how = sampling(TextureFilter::kLinear, TextureAddress::kClamp, false);
-  // 1/256 is a step, a tenth of that is none.
+  // 1/256 is one step, a tenth of it is none.
   const Floats got = fetch1(how, {1.5f + 1.0f / 256, 1.5f + 0.1f / 256});
   CHECK(got[0] == 20 + 10.0f / 256);
   CHECK(got[1] == 20);
@@ -148,7 +148,7 @@ TEST_CASE("Pitched memory is sampled in two axes") {
   CHECK(values_of<float>(out) == Floats{0, 64 + 1.5f, 3 * 64 + 4});
 }
 
-TEST_CASE("Bytes and shorts are read as they are, or as normalized floats") {
+TEST_CASE("Bytes and shorts are read as integers or as normalized floats") {
   const RawKernel plain{
       "extern \"C\" __global__ void f(cudaTextureObject_t t, unsigned char* out) {"
       "  for (int k = 0; k < 3; ++k) out[k] = tex1D<unsigned char>(t, k + 0.5f); }",
@@ -232,7 +232,7 @@ TEST_CASE("A texture may be a parameter of an elementwise kernel, under its own 
   CHECK(values_of<float>(kernel(stream(), x, y, texture)[0]) == Floats{0, 9, 7});
 }
 
-TEST_CASE("A texture where none can be is an error") {
+TEST_CASE("A texture argument in an unsuitable place is an error") {
   TextureArray array(device(), DType::kFloat32, 1, {4});
   const Texture texture(array);
   const Array x = device_array<float>({0});
@@ -274,7 +274,7 @@ TEST_CASE("A texture where none can be is an error") {
         "float32");
 }
 
-TEST_CASE("What no texture can be or do is an error") {
+TEST_CASE("Unsupported textures and sampling are errors") {
   const auto array_error = [](DType dtype, int channels, const TextureExtent& extent) {
     return test::error_text<SpecError>([&] { TextureArray(device(), dtype, channels, extent); });
   };
@@ -283,7 +283,7 @@ TEST_CASE("What no texture can be or do is an error") {
         "float32");
   CHECK(array_error(DType::kFloat32, 3, {4}) == "a texel has 1, 2 or 4 channels, not 3");
   CHECK(array_error(DType::kFloat32, 1, {4, 0, 2}) ==
-        "texture memory of width 4, height 0 and depth 2: width must not be 0, nor height where "
+        "texture memory of width 4, height 0 and depth 2: width must not be 0, nor height if "
         "there is a depth");
   const auto texture_error = [](DType dtype, const TextureSampling& how) {
     return test::error_text<SpecError>(
@@ -314,7 +314,7 @@ TEST_CASE("What no texture can be or do is an error") {
         "(24,): it takes a contiguous array of that dtype and shape on the host or its own device");
 }
 
-TEST_CASE("Texture arrays that are filled are listed once each, while somebody asks") {
+TEST_CASE("Filled texture arrays are listed once each while listing is active") {
   TextureArray before(device(), DType::kFloat32, 1, {4}), a = before;
   before.copy_from(Array::from(Floats{1, 2, 3, 4}), stream());
   const FilledTextures filled;
@@ -322,7 +322,7 @@ TEST_CASE("Texture arrays that are filled are listed once each, while somebody a
   TextureArray b(device(), DType::kFloat32, 1, {3});
   a.copy_from(Array::from(Floats{5, 6, 7, 8}), stream());
   b.copy_from(device_array(Floats{1, 2, 3}), stream());
-  // The same memory, by another name.
+  // The same memory through another object.
   before.copy_from(Array::from(Floats{9, 6, 7, 8}), stream());
   REQUIRE(filled.arrays().size() == 2);
   const Array host = Array::on_host(DType::kFloat32, {4});

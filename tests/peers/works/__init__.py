@@ -1,11 +1,11 @@
-"""What is compared: sets of works, by family in modules of their own.
+"""The sets of works to compare, with a module for each family.
 
 | module | works |
 |---|---|
-| `first_table`, `first_random` | the first round, beside CuPy alone |
-| `rows`, `reductions`, `elementwise`, `layouts`, `products` | the second round, beside four peers |
-| `targets` | what the second round's families are to reach |
-| `work` | what a work is, and what their makers share |"""
+| `first_table`, `first_random` | the first round, against CuPy only |
+| `rows`, `reductions`, `elementwise`, `layouts`, `products` | the second round, against four peers |
+| `targets` | targets of the second round's families |
+| `work` | the class of a work, and helpers to make works |"""
 import random
 
 from works import elementwise, layouts, products, reductions, rows
@@ -23,7 +23,7 @@ def every_ability(workload):
 
 
 def make_set(name, seed=0, small=False, every=False, abilities=every_ability):
-    """A list of works. `small`: small shapes, to see on a CPU that the works are right; `every`: all operations of
+    """A list of works. `small`: small shapes, to check on a CPU that the works are right; `every`: all operations of
     rows for all dtypes and shapes; `abilities`: what plugins' workloads have (products.second)."""
     if name == "table":
         return table()
@@ -36,4 +36,4 @@ def make_set(name, seed=0, small=False, every=False, abilities=every_ability):
         rng = random.Random(seed)
         made = [*rows.random_rows(rng, 40, small), *reductions.random_reductions(rng, 40, small),
                 *layouts.random_layouts(rng, 40, small), *elementwise.random_maps(rng, 40, small)]
-    return list({work.name: work for work in made}.values())  # small shapes may fall together
+    return list({work.name: work for work in made}.values())  # small shapes may be the same

@@ -26,7 +26,7 @@ def fused_text(op, dtype):
     inputs, _, text, _ = MAPS[op]
     if text is None:
         return None
-    wide = is_half(dtype) and op not in ("add", "multiply", "clip")  # one operation rounds once either way
+    wide = is_half(dtype) and op not in ("add", "multiply", "clip")  # a single operation rounds once either way
     for name in inputs:
         text = replace_name(text, NAMES[name], f"astype({name}, float32)" if wide else name)
     return f"astype({text}, {dtype})" if wide else text

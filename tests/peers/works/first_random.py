@@ -1,4 +1,4 @@
-"""Shapes that nobody chose, of the first round: 20 reductions and 20 layouts."""
+"""Random shapes of the first round: 20 reductions and 20 layouts."""
 import itertools
 import random
 
@@ -42,7 +42,7 @@ def random_layout(k, rng, shape, dtype):
     inputs, texts, makers, total = {}, [], [], each * elements
     for operand in "xy":
         kinds = ["plain", "permuted", "strided"]
-        if "broadcast" not in texts:  # one of them has every axis whole
+        if "broadcast" not in texts:  # one of them has the full length of every axis
             kinds.append("broadcast")
         kind = rng.choice(kinds)
         order, step, own = list(range(len(shape))), 1, list(shape)
@@ -67,7 +67,7 @@ def random_layout(k, rng, shape, dtype):
         size = each
         for extent in own:
             size *= extent
-        # A strided operand brings in every sector that it touches.
+        # A strided operand loads every sector that it touches.
         total += size * min(step, 32 // each)
         texts.append(kind if kind != "permuted" else f"permuted {tuple(order)}")
         makers.append((tuple(base), tuple(inverse), step))

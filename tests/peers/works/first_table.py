@@ -148,7 +148,7 @@ def table():
     for rows, cols in ((10_000, 10_000), (1_000_000, 64), (64, 1_000_000), (8_000_000, 8)):
         for axis in (0, 1):
             works.append(Work(f"l2norm {rows}x{cols} float32 axis {axis}",
-                              # Norms of so many elements are alike: the workload's own tolerance is vacuous there.
+                              # Norms of that many elements are nearly equal: the workload's own tolerance is vacuous.
                               {**plugin("l2norm", rows=rows, cols=cols, axis=str(axis), dtype="float32"),
                                "verify": {"tolerance": {"rtol": 5e-5}}},
                               cupy_l2norm((rows, cols), axis, "float32"),

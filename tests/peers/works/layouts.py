@@ -7,12 +7,12 @@ from works.first_random import random_shape
 from works.work import (RTOL, SIZE, Work, cupy_random, in_words, inline, is_half, loops, place, random_input,
                         replace_name, shrunk, torch_random)
 
-# What is done to the operands: text of kernels, text for fuse.
+# Operations on the operands: text of kernels, text for fuse.
 DIFFERENCE, SQUARE, PRODUCT, DOUBLE, COPY = "x - y", "(x - y) * (x - y)", "x * y", "x * T(2)", "x"
 
 
 def permuted(shape, order):
-    """The shape in memory of an operand that its `order` of axes makes into `shape`, and the way back."""
+    """The shape in memory of an operand that its `order` of axes makes into `shape`, and the inverse."""
     base = [0] * len(shape)
     for axis, source in enumerate(order):
         base[source] = shape[axis]
@@ -20,7 +20,7 @@ def permuted(shape, order):
 
 
 class Operand:
-    """`order`: axis k of the operand is axis order[k] in memory; `step`: every so many elements of the last axis
+    """`order`: axis k of the operand is axis order[k] in memory; `step`: stride in elements along the last axis
     in memory; `single`: axes of length 1 that are repeated."""
 
     def __init__(self, shape, dtype, order=None, step=1, single=()):
@@ -46,7 +46,7 @@ class Operand:
         return array.permute(self.order) if hasattr(array, "permute") else array.transpose(self.order)
 
     def moved(self):
-        """Bytes; a strided operand brings in every sector that it touches."""
+        """Bytes; a strided operand loads every sector that it touches."""
         return math.prod(self.shape) * SIZE[self.dtype] * min(self.step, 32 // SIZE[self.dtype])
 
     def place(self):
@@ -148,7 +148,7 @@ def random_layouts(rng, count, small=False):
         operands, texts = [], []
         for letter in "xy"[:1 if operation in (DOUBLE, COPY) else 2]:
             kinds = ["permuted", "permuted", "plain", "strided"]
-            # One operand has every axis whole, and a copy of a plain one says nothing about layouts.
+            # One operand has the full length of every axis, and a copy of a contiguous one tests no layout.
             if letter == "y" and "broadcast" not in texts:
                 kinds.append("broadcast")
             kind = rng.choice(kinds if operation not in (DOUBLE, COPY) else ["permuted", "strided"])

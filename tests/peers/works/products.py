@@ -54,7 +54,7 @@ def matmul_work(size, dtype, styles, tensor=False):
 
 
 def second(abilities, small=False):
-    """`abilities(workload)`: the variants and dtypes that this kernelbatch has; what it lacks is left out."""
+    """`abilities(workload)`: the variants and dtypes that this kernelbatch has; others are left out."""
     variants, _ = abilities("csr_spmv")
     wanted = [style for style in ("raw", "jit", "library") if style in variants]
     for dtype in ("float32", "float64") if wanted else ():

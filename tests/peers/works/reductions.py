@@ -1,4 +1,4 @@
-"""Reductions: the mean squared error of many sizes, sums over axes, and axes that nobody chose.
+"""Reductions: the mean squared error of many sizes, sums over axes, and random axes.
 
 16-bit elements are summed in float32, and the result is float32."""
 import itertools

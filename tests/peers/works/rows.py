@@ -1,6 +1,6 @@
-"""Rows that are reduced and mapped again: softmax, norms, log-sum-exp, cross-entropy.
+"""Rows that are reduced and then mapped: softmax, norms, log-sum-exp, cross-entropy.
 
-16-bit rows are taken to float32 first and rounded once at the end, as PyTorch does."""
+16-bit rows are converted to float32 first and rounded once at the end, as PyTorch does."""
 import math
 
 from works.work import (RTOL, SIZE, Work, cupy_random, in_words, inline, is_half, random_input, shrunk, torch_random)
@@ -30,7 +30,7 @@ def expression(op, dtype):
 
 
 def reference(op):
-    """In float64, rows shared out over the cores; the same text for all shapes, so that it is compiled once."""
+    """In float64, rows divided among the cores; the same text for all shapes, so that it is compiled once."""
     each = "for (long long c = 0; c < columns; ++c) { const double v = double(x[{r, c}]); "
     largest = f"double m = -1e300;\n{each}m = m > v ? m : v; }}\n"
     sums = f"double s = 0;\n{each}s += exp(v - m); }}\n"
@@ -53,16 +53,16 @@ def reference(op):
 
 
 def tolerance(op, dtype):
-    """Relative, and absolute where differences of near numbers come out."""
+    """Relative, and absolute if results are differences of nearly equal numbers."""
     if op in ("softmax", "rms_norm", "normalise"):
-        # One step of float16's smallest numbers.
+        # The step between float16's smallest numbers.
         return RTOL[dtype], 6e-8 if dtype == "float16" else 0.0
     return RTOL[dtype], RTOL[dtype]
 
 
 def scales(op, columns):
     """Of x, wide enough that rows' results differ, and of the probabilities, whose sum is about 1."""
-    wide = 4 if op in PER_ROW else 3 if op.endswith("_norm") else 1  # a normal x would pass as its own norm
+    wide = 4 if op in PER_ROW else 3 if op.endswith("_norm") else 1  # a normal x would pass as its normalized rows
     return wide, 2 / columns
 
 

@@ -1,14 +1,14 @@
-"""What the families of the second round are to reach, beside this run's own ceilings and the best peer."""
+"""Targets of the families of the second round, relative to this run's own ceilings and the best peer."""
 import dataclasses
 
-LARGE = 50e6  # bytes; what moves less is a matter of latency
+LARGE = 50e6  # bytes; works that move less are bound by latency
 NEAR = 0.3e-6  # seconds that a small work may be behind the best peer
-NOISE = 1.01  # two medians of the same work may differ so much
+NOISE = 1.01  # two medians of the same work may differ by this much
 
 
 @dataclasses.dataclass
 class Target:
-    share: float = 0.0  # of the ceiling, where a work is large
+    share: float = 0.0  # of the ceiling, for a large work
 
     def in_words(self, work):
         if work.bytes and work.bytes < LARGE:
@@ -29,11 +29,11 @@ def is_behind(work, seconds, peer):
 
 
 def missed(work, seconds, peer, share):
-    """What a result lacks, in words; empty where it has all."""
+    """The missed targets of a result, in words; empty if it misses none."""
     reasons = []
     wanted = TARGETS[work.family].share
     if wanted and share is not None and work.bytes >= LARGE and share < wanted:
-        reasons.append(f"{100 * share:.0f} % of the ceiling, {100 * wanted:.0f} % asked for")
+        reasons.append(f"{100 * share:.0f} % of the ceiling, {100 * wanted:.0f} % required")
     if is_behind(work, seconds, peer):
         reasons.append(f"{seconds / peer:.2f} of the best peer's time")
     return reasons

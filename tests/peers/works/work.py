@@ -1,4 +1,4 @@
-"""What a work is: once a kernelbatch job, and once a maker of callables for each peer.
+"""A work: a kernelbatch job, and a function for each peer that makes its callables.
 
 All sides use the same operation, shapes, dtypes and distributions of values."""
 import dataclasses
@@ -7,7 +7,7 @@ import re
 import typing
 
 SIZE = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int64": 8, "complex128": 16}
-# What each dtype's results may be off by; 16-bit types compute in float32 and round once.
+# Tolerance of each dtype's results; 16-bit types compute in float32 and round once.
 RTOL = {"float64": 1e-11, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 
 
@@ -15,13 +15,13 @@ RTOL = {"float64": 1e-11, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 class Work:
     name: str
     job: dict  # workload and params, or a whole inline job
-    cupy: typing.Callable | None  # of the modules cupy: {style: callable}
+    cupy: typing.Callable | None  # takes the module cupy; {style: callable}
     bytes: float  # that must move once; 0 = bound by arithmetic
-    reads_only: bool = False  # its ceiling is that of reading
+    reads_only: bool = False  # its ceiling is the read speed
     target: str = ""  # of the first table, in words
     torch: typing.Callable | None = None  # of the module torch: inputs, functions run eagerly, functions compiled
     cub: tuple | None = None  # a case of cub_side.cu and its arguments
-    family: str = ""  # whose targets stand in targets.py
+    family: str = ""  # its targets are in targets.py
 
 
 def is_half(dtype):
@@ -74,7 +74,7 @@ def uniform(cp, shape, dtype):
 
 
 def cupy_random(cp, shape, dtype, kind="uniform", scale=1):
-    """Uniform in [0, scale) or normal of this deviation, or small integers; made in float32 where that is enough."""
+    """Uniform in [0, scale) or normal of this deviation, or small integers; made in float32 if that suffices."""
     import numpy as np
     rng = cp.random.default_rng(7)
     if dtype == "int8":
@@ -112,8 +112,8 @@ def inline(inputs, variants, reference, rtol, atol=0.0):
 
 
 def loops(axes, of, parallel=False):
-    """The heads of loops over some axes of an array, by its name; the compiler may be told to share the outer ones
-    out. Extents are asked of the array: one text for all shapes is compiled once."""
+    """The heads of loops over some axes of the array `of`; with `parallel` the outer ones are divided among threads.
+    Extents are read from the array, so that one text for all shapes is compiled once."""
     text = "".join(f"for (long long i{axis} = 0; i{axis} < {of}.shape()[{axis}]; ++i{axis})\n" for axis in axes)
     if parallel and axes:
         text = f"#pragma omp parallel for collapse({len(axes)}) schedule(static)\n" + text

@@ -1,4 +1,4 @@
-// A workload whose variants go wrong in every way that the harness must survive:
+// A workload whose variants fail in every way that the harness must survive:
 // y[i] = 1 + i / 2 as float32, for i < n.
 #pragma once
 
@@ -15,11 +15,11 @@ struct Faulty final : kernelbatch::Problem {
   kernelbatch::Cost cost() const override;
 };
 
-/// Work that is right.
+/// Correct work.
 kernelbatch::Work good_work(kernelbatch::Run& run);
 
-/// Every variant but the reference: wrong or broken ones, then those that harm their surroundings,
-/// then right ones, which show whether the worker is still, or again, in order.
+/// All variants except the reference: wrong or broken ones, then those that harm their
+/// surroundings, then correct ones, which show whether the worker is still, or again, intact.
 std::vector<kernelbatch::VariantDeclaration> faulty_variants();
 std::vector<kernelbatch::VariantDeclaration> hostile_variants();
 std::vector<kernelbatch::VariantDeclaration> last_variants();

@@ -1,5 +1,5 @@
-// Variants whose results are right and which leave their process, its files or its channel in a
-// state that must cost nobody else anything.
+// Variants whose results are correct, but which leave their process, its files or its channel in a
+// state that must not affect other variants.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ using kernelbatch::Work;
 
 constexpr int kChannel = 3;
 
-/// A right result; `harm` is done once, after the first run of the work.
+/// A correct result; `harm` is done once, after the first run of the work.
 template <void (*Harm)()>
 Work after_work(const Problem&, Run& run) {
   return [was_done = false, work = good_work(run)](Stream& stream) mutable {
@@ -89,7 +89,7 @@ void ignore_children() { ::signal(SIGCHLD, SIG_IGN); }
 void set_alarm() { ::alarm(1); }
 void change_rounding() { std::fesetround(FE_UPWARD); }
 
-/// Two forks and a session of its own: nobody's child, in nobody's group.
+/// Forks twice and starts a new session, so that the process has another parent and process group.
 void leave_process() {
   if (::fork() != 0) return;
   ::setsid();
@@ -111,7 +111,7 @@ void replace_lock() {
   remove_lock();
   std::ofstream(shards() / "0" / ".run.lock") << "mine";
 }
-/// For a moment the supervisor sees nothing of what happens next.
+/// Stops the supervisor for a moment, so that it does not notice what happens next.
 void stop_supervisor() {
   const pid_t supervisor = ::getppid();
   std::thread([supervisor] {
@@ -143,8 +143,9 @@ void write_all(const void* bytes, std::size_t size) {
     size -= static_cast<std::size_t>(count);
   }
 }
-/// The worker's own, which signs what it sends. It lies on the stack of this thread; a variant that
-/// reads its worker's memory gets hold of it, and then the supervisor must not believe everything.
+/// The worker's own channel, which signs its messages. It is on the stack of this thread. A variant
+/// that reads its worker's memory can find it, so the supervisor must not trust every signed
+/// message.
 kernelbatch::Channel& worker_channel() {
   struct stat socket {};
   ::fstat(kChannel, &socket);
@@ -176,15 +177,15 @@ kernelbatch::Result result_of(const std::string& case_id, const std::string& var
   return result;
 }
 
-/// As if frames were not signed.
+/// Sends a frame without a signature.
 void forge(Reply reply) {
   const std::string text = kernelbatch::to_frame(reply);
   const auto size = static_cast<std::uint64_t>(text.size());
   write_all(&size, sizeof size);
   write_all(text.data(), text.size());
 }
-/// Writes nothing to its output, says that it is right, and that the others are to have another
-/// worker.
+/// Writes nothing to its output, reports success, and requests another worker for the other
+/// variants.
 Work forges_result(const Problem& problem, Run& run) {
   run.output("y");
   kernelbatch::Result result = result_of(
@@ -200,7 +201,7 @@ Work forges_result(const Problem& problem, Run& run) {
     stop_and_hang();
   };
 }
-/// By accident, as a library that prints to a descriptor that it takes for its own.
+/// By accident, like a library that prints to a descriptor that it assumes to be its own.
 void write_to_channel() {
   const std::string line(100, '=');
   write_all(line.data(), line.size());
@@ -242,7 +243,7 @@ void say_half() {
 void flood_channel() {
   for (;;) say(PhaseChange{"floods_channel", Phase::kRun, false});
 }
-/// Turns that it does not wait for, until the supervisor's answers fill the channel.
+/// Requests turns without waiting for them, until the supervisor's answers fill the channel.
 void flood_turns() {
   for (;;) say(PhaseChange{"floods_turns", Phase::kRun, true});
 }

@@ -1,4 +1,4 @@
-// The right kernel and those that are wrong by a little.
+// The correct kernel and those that are slightly wrong.
 #define FAULTY(name) extern "C" __global__ void name(float* y, long long n)
 #define INDEX() ((long long)blockDim.x * blockIdx.x + threadIdx.x)
 

@@ -1,4 +1,4 @@
-// What the workload `faulty` declares, and its reference.
+// The declaration of the workload `faulty`, and its reference.
 #include <cstdlib>
 
 #include "core/base/clock.hpp"
@@ -9,7 +9,7 @@ namespace faulty {
 namespace {
 
 kernelbatch::Work reference(const kernelbatch::Problem&, kernelbatch::Run& run) {
-  // A reference that dies, for the tests that ask for one.
+  // A reference that aborts, for the tests that request one.
   if (kernelbatch::environment("FAULTY_REFERENCE_ABORTS")) std::abort();
   const bool is_slow = kernelbatch::environment("FAULTY_REFERENCE_IS_SLOW").has_value();
   const kernelbatch::Array y = run.output("y");

@@ -1,4 +1,4 @@
-// What the variants of `faulty` do.
+// The variants of `faulty`.
 #include <spawn.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ using kernelbatch::Stream;
 using kernelbatch::VariantKind;
 using kernelbatch::Work;
 
-/// Work that launches one of the kernels; one module, so that it is compiled once for all.
+/// Work that launches one of the kernels. All are in one module, which is compiled once.
 Work launch(Run& run, const std::string& entry) {
   constexpr std::int64_t kBlock = 64;
   const kernelbatch::RawModule module{
@@ -49,14 +49,14 @@ Work kernel(const Problem&, Run& run) {
   return launch(run, kEntry);
 }
 
-/// Right, once in a process.
+/// Correct, but only the first time in a process.
 Work once(const Problem&, Run& run) {
   static bool was_run = false;
   if (std::exchange(was_run, true)) throw std::runtime_error("this process has run it before");
   return launch(run, "good");
 }
 
-/// Says that it has begun, for tests that wait for that.
+/// Creates a marker file when it begins, for tests that wait for that.
 Work hangs(const Problem&, Run& run) {
   if (const auto marker = kernelbatch::environment("FAULTY_HANGS_MARKER"))
     std::ofstream(*marker) << "x";
@@ -86,7 +86,7 @@ Work aborts_with_child(const Problem&, Run&) {
   };
 }
 
-/// Writes over what the allocator keeps beside a block; its free() finds that out and aborts.
+/// Overwrites the allocator's data next to a block; its free() detects that and aborts.
 Work corrupts_heap(const Problem&, Run& run) {
   run.output("y");
   return [] {
@@ -95,11 +95,11 @@ Work corrupts_heap(const Problem&, Run& run) {
     for (int k = -16; k < 96; ++k) block[k] = 0xff;
     std::free(neighbour);
     std::free(block);
-    std::abort();  // an allocator that did not notice
+    std::abort();  // if the allocator did not detect it
   };
 }
 
-/// Takes host memory until there is none.
+/// Allocates host memory until there is none left.
 Work fills_memory(const Problem&, Run& run) {
   run.output("y");
   return [] {
@@ -131,7 +131,7 @@ Work unknown_output(const Problem&, Run& run) {
   return launch(run, "good");
 }
 
-/// Right, with memory that each call takes anew, or the first one alone, as kernels do.
+/// Correct, with memory that is allocated by each call, or only by the first one as in kernels.
 template <bool kOnce>
 Work allocates(const Problem&, Run& run) {
   return [array = kernelbatch::Array(), work = launch(run, "good")](Stream& stream) mutable {
@@ -141,7 +141,7 @@ Work allocates(const Problem&, Run& run) {
   };
 }
 
-/// The same, out of what the run gave.
+/// The same, with memory from run.scratch().
 Work takes_scratch(const Problem&, Run& run) {
   return [&run, work = launch(run, "good")](Stream& stream) mutable {
     run.scratch(kernelbatch::DType::kFloat32, {100});
@@ -149,7 +149,7 @@ Work takes_scratch(const Problem&, Run& run) {
   };
 }
 
-/// Right when it is verified, and after that `fail` is called.
+/// Correct when it is verified; after that it calls `fail`.
 Work later(Run& run, void (*fail)()) {
   return [runs = 0, fail, work = launch(run, "good")](Stream& stream) mutable {
     if (++runs > 1) fail();
@@ -165,7 +165,7 @@ Work throws_later(const Problem&, Run& run) {
   return later(run, [] { throw std::runtime_error("not the first run"); });
 }
 
-/// Does what the file says that FAULTY_MOOD names: good, wrong, crash, or crash once.
+/// Behaves according to the file named by FAULTY_MOOD: good, wrong, crash, or crash once.
 Work moody(const Problem&, Run& run) {
   std::string mood = "good";
   const auto file = kernelbatch::environment("FAULTY_MOOD");
@@ -175,7 +175,7 @@ Work moody(const Problem&, Run& run) {
   return launch(run, mood == "wrong" ? "off_by_one" : "good");
 }
 
-/// Each process takes the first line of the file that FAULTY_MOODS names: good, wrong, crash or
+/// Each process takes the first line of the file named by FAULTY_MOODS: good, wrong, crash or
 /// throw.
 Work changes_mood(const Problem&, Run& run) {
   static const std::string mood = [] {
@@ -262,7 +262,7 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("throws_later", throws_later)};
 }
 
-/// Right, but for what only explains its time.
+/// Correct, except for the twin that only explains its time.
 template <bool kThrows>
 Work fails_as_twin(const Problem&, Run& run) {
   Work right = launch(run, "good");

@@ -14,7 +14,7 @@ namespace {
 using kernelbatch::Array;
 using kernelbatch::OutputArray;
 
-/// By how much element `at` may differ from `want`.
+/// How much element `at` may differ from `want`.
 double allowed(const OutputArray& spec, std::size_t at, double want) {
   const kernelbatch::Tolerance& tolerance = spec.tolerance;
   double bound = 0;

@@ -1,4 +1,4 @@
-// What a careless variant might give instead of the right output.
+// Wrong outputs that a careless variant might give.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ namespace mutant {
 using Mutation =
     std::function<void(const kernelbatch::OutputArray& spec, const kernelbatch::Array& output)>;
 
-/// Every element is its right neighbour's, the last one the first's.
+/// Every element has the value of its right neighbour, the last one that of the first.
 void shift_by_one(const kernelbatch::OutputArray& spec, const kernelbatch::Array& output);
-/// The last element is as it was before the work.
+/// The last element has the value from before the work.
 void leave_out_last(const kernelbatch::OutputArray& spec, const kernelbatch::Array& output);
-/// The middle element is off by ten times what it may be, and at least by one representable number.
+/// The middle element is off by ten times its tolerance, and at least by one representable number.
 void move_one(const kernelbatch::OutputArray& spec, const kernelbatch::Array& output);
 /// The middle element is NaN; an integer is off by one.
 void put_nan(const kernelbatch::OutputArray& spec, const kernelbatch::Array& output);
 
-/// A copy whose elements come in reverse order: not the operand that the kernel was to have.
+/// A copy with the elements in reverse order: not the operand that the kernel should get.
 kernelbatch::Array reversed(const kernelbatch::Array& input);
 
 }  // namespace mutant

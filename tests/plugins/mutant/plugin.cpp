@@ -1,5 +1,5 @@
 // The workload of another plugin, which KERNELBATCH_MUTATED names, with variants that run one of
-// its own variants and get something wrong: verification has to find each of them.
+// its variants and introduce an error: verification has to detect each of them.
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/workload/loader.hpp"
@@ -31,7 +31,7 @@ class WrongRun final : public kernelbatch::Run {
   int uploads_ = 0;
 };
 
-/// Work whose outputs are spoilt after each call.
+/// Work whose outputs are changed after each call.
 kernelbatch::Work spoilt(kernelbatch::Work work, std::vector<kernelbatch::OutputArray> specs,
                          const Mutation& mutation, kernelbatch::Run& run) {
   std::vector<Array> outputs;

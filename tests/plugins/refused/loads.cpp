@@ -1,4 +1,4 @@
-// Plugins that go wrong while they are loaded; REFUSED_<WHAT> chooses how.
+// Plugins that fail while they are loaded; REFUSED_<WHAT> chooses how.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,13 +1,13 @@
-// What plugins/matmul/warpgroup.cuh has, computed plainly on the host device from what the PTX ISA says of it: barriers
+// The definitions of plugins/matmul/warpgroup.cuh in plain code for the host device, according to the PTX ISA: barriers
 // that count bytes, copies of swizzled boxes, descriptions of matrices in shared memory, products of 64 by 256. Copies
-// and products are done when they are asked for, so waiting too little goes unnoticed here.
+// and products are done immediately, so missing waits are not detected here.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 namespace {
 
-/// A map of the test: of a matrix of `item` bytes for each element, in boxes of `box_rows` rows of 128 bytes.
+/// The tensor map of the test: of a matrix with `item` bytes per element, in boxes of `box_rows` rows of 128 bytes.
 struct alignas(64) TensorMap {
   unsigned long long data, columns, rows, item, box_rows, as_tf32, rest[10];
 };
@@ -18,7 +18,7 @@ struct BFloat {
   unsigned short bits;
 };
 
-/// Places in shared memory are counted from its begin.
+/// Addresses in shared memory are relative to its beginning.
 __device__ unsigned char* at(unsigned place) {
   extern __shared__ unsigned char all[];
   return all + place;
@@ -87,7 +87,7 @@ struct Description {
   unsigned start, leading, stride;
   __device__ Description(unsigned long long bits)
       : start((bits & 0x3fff) << 4), leading((bits >> 16 & 0x3fff) << 4), stride((bits >> 32 & 0x3fff) << 4) {}
-  /// Where an element is of a matrix that is read along its rows of 128 bytes, or across them.
+  /// Address of an element of a matrix that is read along its rows of 128 bytes, or across them.
   __device__ unsigned along(int row, int byte) const { return swizzled(start + row / 8 * stride + row % 8 * 128 + byte); }
   __device__ unsigned across(int k, int column, int item) const {
     const int in_row = 128 / item;
@@ -98,7 +98,7 @@ struct Description {
 __device__ float number(Half, unsigned place) { return kernelbatch::detail::half_to_float(as<unsigned short>(place)); }
 __device__ float number(BFloat, unsigned place) { return __uint_as_float(unsigned(as<unsigned short>(place)) << 16); }
 
-/// Sum 4j + 2h + w is of row lane / 4 + 8h of the warp's 16 and column 8j + 2·(lane % 4) + w.
+/// Sum 4j + 2h + w belongs to row lane / 4 + 8h of the warp's 16 and column 8j + 2·(lane % 4) + w.
 template <class F>
 __device__ void add_to(float (&sums)[128], int keeps, const F& product) {
   const int lane = threadIdx.x % 32;
@@ -135,7 +135,7 @@ __device__ void multiply(const unsigned (&x)[4], float (&sums)[128], unsigned lo
 
 __device__ void begin_products() {}
 __device__ void end_products() {}
-// All lanes of a warp are there, as they are after the instruction.
+// All lanes of a warp have arrived, as after the instruction.
 __device__ void wait_for_stage_before() { __syncwarp(); }
 __device__ void wait_for_products(float (&)[128]) { __syncwarp(); }
 __device__ void keep(const unsigned (&)[4][4]) {}

@@ -1,4 +1,4 @@
-// Devices of one kind beside each other, with results of machines that were made up.
+// Comparison of devices of one kind, with results of made-up machines.
 #include "core/report/fleet/fleet.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-/// Machines whose parts take the times of their kind, which vary by `scatter` from GPU to GPU and
-/// by `noise` from run to run.
+/// Machines whose parts take the times of their kind, varying by `scatter` between GPUs and by
+/// `noise` between runs.
 class MadeUpFleet {
  public:
   MadeUpFleet(std::size_t devices, double scatter, double noise, unsigned seed = 1)
@@ -116,17 +116,17 @@ TEST_CASE("Several slow ones do not hide each other") {
   CHECK(outliers_of(fleet_of(made.files())).size() == 4);
 }
 
-TEST_CASE("What is within the uncertainty of a run is no outlier") {
+TEST_CASE("A difference within the uncertainty of a run is no outlier") {
   MadeUpFleet made(16, 0.0001, 0.02, 5);
   made.slow(3, "copy", 0.02);
   CHECK(outliers_of(fleet_of(made.files())).empty());
-  // Nor is less than half a percent, however quiet all are.
+  // Nor is a difference below half a percent, however quiet the devices are.
   MadeUpFleet quiet(16, 1e-5, 1e-5, 5);
   quiet.slow(3, "copy", 0.003);
   CHECK(outliers_of(fleet_of(quiet.files())).empty());
 }
 
-TEST_CASE("Of fleets without a slow device one in a hundred has an outlier") {
+TEST_CASE("One in a hundred fleets without a slow device has an outlier") {
   for (const std::size_t devices : {5U, 8U, 24U, 100U}) {
     int fleets = 0;
     constexpr int kFleets = 100;
@@ -163,7 +163,7 @@ TEST_CASE("Kinds are apart: other GPUs, slices, hosts") {
   CHECK(fleet.kinds[3].devices[0].id == "n00");
 }
 
-TEST_CASE("A device that several tasks met counts once, and one that lacks a part is listed") {
+TEST_CASE("A device of several tasks counts once, and one that lacks a part is listed") {
   MadeUpFleet made(8, 0.002, 0.001);
   made.lose(6, "copy");
   std::vector<ResultFile> files = made.files();
@@ -177,7 +177,7 @@ TEST_CASE("A device that several tasks met counts once, and one that lacks a par
           }) == (device.id == "GPU-006" ? 1 : 0));
 }
 
-TEST_CASE("What is wrong on a device is told") {
+TEST_CASE("Failures of a device are reported") {
   MadeUpFleet made(8, 0.002, 0.001);
   made.fail(4);
   const Fleet fleet = fleet_of(made.files());
@@ -190,7 +190,7 @@ TEST_CASE("What is wrong on a device is told") {
   CHECK(json[0]["devices"][0]["parts"].size() == 3);
 }
 
-TEST_CASE("No files are no fleet") {
+TEST_CASE("No files give no fleet") {
   CHECK(fleet_of({}).kinds.empty());
   CHECK(fleet_text({}).empty());
 }

@@ -1,11 +1,10 @@
-// annotated_series_benchmark TCPD: how well change points are found in series that people
-// annotated, by find_change_points and by plain E-divisive means. Printed and judged by nobody.
-// TCPD is a copy of the Turing Change Point Dataset (G. van den Burg, C. Williams, "An evaluation
-// of change point detection algorithms", 2020; github.com/alan-turing-institute/TCPD), whose scores
-// these are: a change counts as found where a change point lies within 5 values of it, the first
-// value of a series is a change that everybody knows, precision is against what any annotator
-// marked, recall the mean over the annotators. Series of several values a time, or with gaps, are
-// left out.
+// annotated_series_benchmark TCPD: accuracy of change points in series annotated by people, for
+// find_change_points and plain E-divisive means. Only prints results. TCPD is a copy of the Turing
+// Change Point Dataset (G. van den Burg, C. Williams, "An evaluation of change point detection
+// algorithms", 2020; github.com/alan-turing-institute/TCPD), whose scores are used: a change is
+// found if a change point is within 5 values of it, the first value of a series always counts as a
+// change, precision is relative to the union of all annotations, recall is the mean over the
+// annotators. Series of several values per time, or with gaps, are left out.
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -29,7 +28,7 @@ using Changes = std::set<std::size_t>;
 
 constexpr std::size_t kMargin = 5;
 
-/// How many of what was marked were found, each change point once.
+/// Number of annotated changes found, each change point once.
 std::size_t found_of(const Changes& marked, Changes found) {
   std::size_t count = 0;
   for (const std::size_t change : marked) {
@@ -67,7 +66,7 @@ struct Series {
   std::vector<Changes> annotators;
 };
 
-/// Empty values: several values a time, or a gap.
+/// Empty values for a series with several values per time, or a gap.
 Series series_of(const fs::path& file, const YAML::Node& annotations) {
   const YAML::Node json = YAML::LoadFile(file);
   Series series{json["name"].as<std::string>(), {}, {}};

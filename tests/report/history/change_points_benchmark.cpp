@@ -1,11 +1,11 @@
-// change_points_benchmark [SERIES [SEED [PLAIN_P]]]: how well change points are found in made-up
-// series of 100 runs, by find_change_points and by plain E-divisive means, and how fast. Printed
-// and judged by nobody. SERIES of each kind, noise level and pattern; PLAIN_P is the plain
-// algorithm's largest p-value.
+// change_points_benchmark [SERIES [SEED [PLAIN_P]]]: accuracy and speed of finding change points in
+// made-up series of 100 runs, for find_change_points and plain E-divisive means. Only prints
+// results. SERIES of each kind, noise level and pattern; PLAIN_P is the plain algorithm's largest
+// p-value.
 //
-// A change counts as found, once, where a change point lies within 5 runs of it; every other one is
+// A change is found, once, if a change point is within 5 runs of it; every other change point is
 // false. Delay: runs after the first slower one until its change is found, at the size of the row's
-// step, in a series that grows run by run from 60 to 100; 40 where it is never found. False alarms:
+// step, in a series that grows run by run from 60 to 100; 40 if it is never found. False alarms:
 // series without a change, of 1,000, in which one is found; growing: at any length from 20 to 100.
 #include <fmt/format.h>
 
@@ -114,7 +114,7 @@ class Benchmark {
     return runs / static_cast<double>(count * kLevels.size());
   }
 
-  /// Of 1,000 series.
+  /// False alarms of 1,000 series.
   double false_alarms(const Method& method, NoiseKind kind, std::size_t from) const {
     Random random = random_of(kind);
     const std::size_t count = from == kRuns ? 100 * series_ : 3 * series_;

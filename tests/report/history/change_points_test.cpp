@@ -23,7 +23,7 @@ using Indices = std::vector<std::size_t>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// So many runs of each time, in s.
+/// A number of runs of each time, in s.
 Points times(const std::vector<std::pair<double, std::size_t>>& steps) {
   Points points;
   for (const auto& [time, runs] : steps) points.insert(points.end(), runs, {.value = time});
@@ -49,12 +49,12 @@ Indices indices(const Points& points, const ChangePointOptions& options = {}) {
   return result;
 }
 
-/// All, or some where another preset of the same sources has tried all.
+/// The full count, or a part if another preset of the same sources runs all.
 std::size_t series_of(std::size_t count) {
   return environment("KERNELBATCH_TEST_QUICK") ? count / 20 : count;
 }
 
-TEST_CASE("A step without noise is found as it is") {
+TEST_CASE("A step without noise is found exactly") {
   const auto found = find_change_points(times({{2, 6}, {3, 7}}));
   REQUIRE(found.size() == 1);
   CHECK(found[0].index == 6);
@@ -67,7 +67,7 @@ TEST_CASE("A step without noise is found as it is") {
   CHECK(indices(times({{2, 10}, {3, 10}, {2.5, 10}, {3, 10}})) == Indices{10, 20, 30});
 }
 
-TEST_CASE("Where nothing changes, nothing is found") {
+TEST_CASE("Without a change nothing is found") {
   CHECK(indices({}).empty());
   CHECK(indices(times({{1, 1}})).empty());
   CHECK(indices(times({{1, 5}})).empty());
@@ -76,7 +76,7 @@ TEST_CASE("Where nothing changes, nothing is found") {
   CHECK(indices(noisy({{1, 100}}, 0.02)).empty());
 }
 
-TEST_CASE("Fewer runs than two segments tell nothing") {
+TEST_CASE("Fewer runs than two segments give no change points") {
   CHECK(indices(times({{1, 3}, {2, 2}})).empty());
   CHECK(indices(times({{1, 3}, {2, 3}})) == Indices{3});
   CHECK(indices(times({{1, 5}, {2, 4}}), {.min_segment = 5}).empty());
@@ -99,7 +99,7 @@ TEST_CASE("One spike, or two, is no change; three runs and more are") {
     }
 }
 
-TEST_CASE("Where spikes are frequent, more runs in a row are needed") {
+TEST_CASE("If spikes are frequent, more runs in a row are needed") {
   Points points = noisy({{1, 40}, {1.1, 3}}, 0.001);
   CHECK(indices(points) == Indices{40});
   for (const std::size_t spike : {3u, 11u, 18u, 30u}) points[spike].value = 1.1;
@@ -109,7 +109,7 @@ TEST_CASE("Where spikes are frequent, more runs in a row are needed") {
   CHECK(indices(points) == Indices{40});
 }
 
-TEST_CASE("Steps of each size are found where they are") {
+TEST_CASE("Steps of each size are found at their position") {
   for (const auto& [step, level] : {std::pair(0.01, 0.001), {0.02, 0.003}, {0.05, 0.008}})
     for (const double factor : {1 + step, 1 / (1 + step)}) {
       CAPTURE(factor, level);
@@ -197,7 +197,7 @@ TEST_CASE("Intervals that are none count as the others") {
 }
 
 TEST_CASE("A run weighs as much as its interval is narrow") {
-  // Six runs are 10 % slower; what they tell depends on how well they are known.
+  // Six runs are 10 % slower; their evidence depends on their uncertainty.
   Points points = noisy({{1, 60}, {1.1, 6}, {1, 34}}, 0.002);
   CHECK(indices(points) == Indices{60, 66});
   for (std::size_t k = 60; k < 66; ++k) {
@@ -205,7 +205,7 @@ TEST_CASE("A run weighs as much as its interval is narrow") {
     points[k].high = points[k].value * 1.2;
   }
   CHECK(indices(points).empty());
-  // Runs of no use do not hide what the others tell.
+  // Uncertain runs do not hide the evidence of the others.
   Points mixed = noisy({{1, 50}, {1.02, 50}}, 0.003);
   test::Random random(3);
   std::normal_distribution<double> normal;
@@ -254,7 +254,7 @@ TEST_CASE("Segments cover the series and hold their means") {
   CHECK(segments[1].mean == Approx(found[0].after).epsilon(1e-3));
 }
 
-TEST_CASE("What has no values has no mean") {
+TEST_CASE("A segment without values has no mean") {
   CHECK(segments_of({}, {}).size() == 1);
   const auto empty = segments_of(Points(4), {});
   REQUIRE(empty.size() == 1);
@@ -269,7 +269,7 @@ TEST_CASE("What has no values has no mean") {
   CHECK(outliers_of(times({{3, 1}}), {}) == std::vector<bool>(1));
 }
 
-TEST_CASE("Outliers are what their segment does not explain") {
+TEST_CASE("Outliers are runs that their segment does not explain") {
   Points points = noisy({{1, 40}, {1.1, 40}}, 0.005);
   for (const std::size_t spike : {7u, 8u, 60u}) points[spike].value *= 1.05;
   points[20].value = kNan;
@@ -299,7 +299,7 @@ TEST_CASE("Of 1,000 series without a change at most one has a false alarm") {
   }
 }
 
-TEST_CASE("Whatever the series, what is found is in order and large enough") {
+TEST_CASE("For any series, change points are ordered and large enough") {
   test::Random random(5);
   const auto pick = [&](std::size_t most) {
     return std::uniform_int_distribution<std::size_t>(0, most)(random);

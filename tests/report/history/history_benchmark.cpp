@@ -1,5 +1,5 @@
-// history_benchmark FOLDER FILES [RESULTS]: makes so many files of so many results each, and tells
-// how long a history of them takes. tests/report/history/README.md has the figures.
+// history_benchmark FOLDER FILES [RESULTS]: creates FILES files of RESULTS results each, and prints
+// the time of a history of them. tests/report/history/README.md has the figures.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -30,7 +30,8 @@ auto timed(const char* what, const Work& work) {
   return result;
 }
 
-/// Two variants a case; one series in ten becomes 5 % slower halfway, where the driver changes.
+/// Two variants per case; one series in ten becomes 5 % slower in the middle, when the driver
+/// changes.
 test::MadeUpRun made_up_run(int number, int files, int results, std::mt19937_64& random) {
   std::lognormal_distribution<double> noise(0, 0.005);
   test::MadeUpRun run;

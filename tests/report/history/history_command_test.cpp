@@ -1,4 +1,4 @@
-// `kernelbatch history` and `kernelbatch gate` as they are typed.
+// `kernelbatch history` and `kernelbatch gate` on the command line.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -65,7 +65,7 @@ TEST_CASE("history takes a list of commits") {
   CHECK_THAT(result.output, Contains("4 of 6 environments have no commit that is listed"));
 }
 
-TEST_CASE("history prints ASCII where the locale has nothing else") {
+TEST_CASE("history prints ASCII if the locale has nothing else") {
   const TypedHistory runs;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const ProcessResult table = test::command({"history", runs.path()});
@@ -74,7 +74,7 @@ TEST_CASE("history prints ASCII where the locale has nothing else") {
   CHECK_THAT(table.output, Contains("------"));
 }
 
-TEST_CASE("history names what it leaves out and ends with 6") {
+TEST_CASE("history lists files that it leaves out and exits with 6") {
   const TypedHistory runs;
   runs.damage("day2.h5");
   const ProcessResult result = test::command({"history", runs.path()});
@@ -82,7 +82,7 @@ TEST_CASE("history names what it leaves out and ends with 6") {
   CHECK_THAT(result.output, Contains("day2.h5") && Contains("5 runs, 1 file left out"));
 }
 
-TEST_CASE("history and gate refuse what makes no sense with 2") {
+TEST_CASE("history and gate refuse invalid requests with 2") {
   const TypedHistory runs;
   std::ofstream(runs.folder / "none.txt") << "\n\n";
   const std::string none = (runs.folder / "none.txt").string();
@@ -113,13 +113,13 @@ TEST_CASE("history and gate refuse what makes no sense with 2") {
   CHECK(test::command({"gate", empty.path().string()}).exit_status == 2);
 }
 
-TEST_CASE("the gate is open with 0 and shut with 5") {
+TEST_CASE("the gate passes with 0 and fails with 5") {
   CHECK(TypedHistory(1).gate().exit_status == 0);
   CHECK(TypedHistory(0.8).gate().exit_status == 0);
   const TypedHistory slower(1.1);
   const ProcessResult shut = slower.gate();
   CHECK(shut.exit_status == 5);
-  CHECK_THAT(shut.output, Contains("the gate is shut: 1 SLOWER"));
+  CHECK_THAT(shut.output, Contains("the gate failed: 1 SLOWER"));
   CHECK(slower.gate({"--baseline", "main"}).exit_status == 5);
   CHECK(slower.gate({"--gap", "15%"}).exit_status == 0);
   CHECK(slower.gate({"--format", "github"}).exit_status == 5);
@@ -127,7 +127,7 @@ TEST_CASE("the gate is open with 0 and shut with 5") {
   CHECK(slower.gate().exit_status == 5);
 }
 
-TEST_CASE("the gate can be shut for what is gone, unsure or new") {
+TEST_CASE("the gate can fail for series that are gone, unsure or new") {
   const TypedHistory runs;
   for (int day = 1; day < 4; ++day)
     std::filesystem::remove(runs.folder / ("day" + std::to_string(day) + ".h5"));
@@ -138,7 +138,7 @@ TEST_CASE("the gate can be shut for what is gone, unsure or new") {
   CHECK(runs.gate({"--fail-on", "gone,new"}).exit_status == 0);
 }
 
-TEST_CASE("the gate does not open for a newest file that cannot be read") {
+TEST_CASE("the gate does not pass if the newest file is unreadable") {
   const TypedHistory runs;
   runs.damage("day5.h5");
   const ProcessResult result = runs.gate();
@@ -149,7 +149,7 @@ TEST_CASE("the gate does not open for a newest file that cannot be read") {
   CHECK(slower.gate().exit_status == 5);
 }
 
-TEST_CASE("the gate's JSON and JUnit are nothing else on standard output") {
+TEST_CASE("the gate's JSON and JUnit are the only standard output") {
   const TypedHistory runs;
   const ProcessResult json = runs.gate({"--format", "json"});
   CHECK(nlohmann::json::parse(json.output)["counts"]["SAME"] == 1);

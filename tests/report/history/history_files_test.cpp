@@ -1,4 +1,4 @@
-// Which files a history consists of.
+// Files of a history.
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -35,7 +35,7 @@ TEST_CASE("files of a history are found in all folders below") {
   const test::TemporaryFolder folder;
   test::write_run(folder / "a/deep/er/x.h5", one_result());
   test::write_run(folder / "b.h5", one_result(test::kFirstDay + 1));
-  std::ofstream(folder / "notes.txt") << "not looked at";
+  std::ofstream(folder / "notes.txt") << "ignored";
   CHECK(names_below(folder.path()) == FileNames{"a/deep/er/x.h5", "b.h5"});
   CHECK(history_of(folder.path()).runs() == 2);
 }
@@ -78,12 +78,12 @@ TEST_CASE("shards that are not merged are one file of a history") {
   record.results[0].params = {{"n", std::int64_t{5}}};
   write_shard(shard_folder(folder / "r.h5", "a"), record, {});
   CHECK(history_of(folder.path()).series.size() == 2);
-  test::write_run(folder / "r.h5", one_result(test::kFirstDay + 1));  // and merged ones beside it
+  test::write_run(folder / "r.h5", one_result(test::kFirstDay + 1));  // and merged ones next to it
   CHECK(history_of(folder / "r.h5.d").runs() == 1);
   CHECK(history_of(folder.path()).runs() == 1);
 }
 
-TEST_CASE("what a history cannot read is named with its reason and left out") {
+TEST_CASE("unreadable parts of a history are listed with their reason and left out") {
   const test::TemporaryFolder folder;
   test::write_run(folder / "good.h5", one_result());
   test::write_run(folder / "cut.h5", one_result(test::kFirstDay + 1));

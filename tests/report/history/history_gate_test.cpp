@@ -59,7 +59,7 @@ TEST_CASE("the gate's interval is that of one further run of the segment") {
   // A run less sure than the segment's is given its own width.
   const GateJudgement wide = judge_run(segment_of(10, 0.002), run_at(1, 0.02), 0.02);
   CHECK(std::log(wide.high) > 1.5 * std::log(narrow.high));
-  // Runs that are all alike say nothing against the run's own interval.
+  // Equal runs do not contradict the run's own interval.
   const GateJudgement alike = judge_run(segment_of(10, 0), run_at(1.05, 0.04), 0.02);
   CHECK(alike.verdict == GateVerdict::kUnsure);
 }
@@ -76,7 +76,7 @@ TEST_CASE("the gate is unsure with few runs, no interval or no time") {
   CHECK_THAT(judge_run(segment_of(5, 0.001), {}, 0.02).note, Contains("no time"));
 }
 
-TEST_CASE("series without a change rarely shut the gate") {
+TEST_CASE("series without a change rarely fail the gate") {
   const std::size_t series = environment("KERNELBATCH_TEST_QUICK") ? 200 : 1000;
   for (const test::NoiseKind kind : {test::NoiseKind::kNormal, test::NoiseKind::kCorrelated}) {
     for (const std::size_t runs : {5u, 40u}) {
@@ -177,7 +177,7 @@ TEST_CASE("a run whose clock is ahead does not hide the runs after it") {
   CHECK(judge(18).notes.empty());
 }
 
-TEST_CASE("the newest run is held against the last segment of all runs before it") {
+TEST_CASE("the newest run is compared with the last segment of all runs before it") {
   const GatedRuns runs;
   runs.add_days(0, 8, 2e-3);
   runs.add_days(8, 16, 1e-3);
@@ -190,7 +190,7 @@ TEST_CASE("the newest run is held against the last segment of all runs before it
   CHECK(runs.judge().count(GateVerdict::kFaster) == 2);
 }
 
-TEST_CASE("the gate tells what changed with a slower run") {
+TEST_CASE("the gate reports changes that came with a slower run") {
   const GatedRuns runs;
   runs.add_days(0, 6, 1e-3);
   runs.add(6, 1.2e-3, "main",
@@ -211,15 +211,15 @@ TEST_CASE("a baseline is a branch or a commit") {
   CHECK(to_commit.count(GateVerdict::kUnsure) == 2);
   CHECK(to_commit.rows.at(0).baseline_runs == 1);
   CHECK_THAT(runs.refusal("mian"), Contains("did you mean 'main'"));
-  CHECK_THAT(runs.refusal("c0ffe111"), Contains("no run but the newest"));
+  CHECK_THAT(runs.refusal("c0ffe111"), Contains("no run other than the newest"));
 }
 
 TEST_CASE("a gate with nothing to judge is refused") {
   const GatedRuns runs;
   runs.add(0, 1e-3);
-  CHECK_THAT(runs.refusal(""), Contains("one run only"));
+  CHECK_THAT(runs.refusal(""), Contains("only one run"));
   std::filesystem::copy_file(runs.path(0), runs.path(1));  // a copy is no second run
-  CHECK_THAT(runs.refusal(""), Contains("one run only"));
+  CHECK_THAT(runs.refusal(""), Contains("only one run"));
   runs.add(2, 1e-3, "main", [](test::MadeUpRun& run) {
     for (ResultRecord& result : run.results) result.workload = "daxpy";
   });
@@ -236,7 +236,7 @@ TEST_CASE("copies of the newest file are the newest run, too") {
   CHECK(result.rows.at(0).baseline_runs == 5);
 }
 
-TEST_CASE("wrong now and right before is wrong; never right is new") {
+TEST_CASE("wrong now and correct before is wrong; never correct is new") {
   const GatedRuns runs;
   runs.add_days(0, 4, 1e-3);
   const auto end_as = [](Status status) {
@@ -269,7 +269,7 @@ TEST_CASE("a series may be gone or new, and unverified is unsure") {
   CHECK(runs.judge().count(GateVerdict::kGone) == 1);
   // A filter does not make an old run the newest.
   CHECK_THAT(runs.refusal("", "raw"), Contains("nothing can be judged"));
-  // What the same commit has in another file is not gone.
+  // A series that another file of the same commit has is not gone.
   runs.add(5, 1e-3, "main", [](test::MadeUpRun& run) {
     run.results.erase(run.results.begin());
     run.environment.back().second = std::string("c0ffe104");
@@ -283,7 +283,7 @@ TEST_CASE("a series may be gone or new, and unverified is unsure") {
   CHECK(result.count(GateVerdict::kNew) == 1);
   CHECK(result.count(GateVerdict::kUnsure) == 1);
   runs.add_days(7, 11, 1e-3);
-  CHECK(runs.judge().count(GateVerdict::kGone) == 0);  // long forgotten
+  CHECK(runs.judge().count(GateVerdict::kGone) == 0);  // gone for too long
 }
 
 TEST_CASE("a newest run that was verified on one set of inputs has a note") {
@@ -314,7 +314,7 @@ TEST_CASE("each job and device has a newest run of its own") {
   CHECK(result.count(GateVerdict::kGone) == 0);
 }
 
-TEST_CASE("the gate's formats hold what was found") {
+TEST_CASE("the gate's formats contain the findings") {
   const GatedRuns runs;
   runs.add_days(0, 6, 1e-3);
   runs.add(6, 1.5e-3, "main", [](test::MadeUpRun& run) {

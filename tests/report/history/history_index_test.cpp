@@ -1,4 +1,4 @@
-// The index of a history is a cache: it says what the files say, whatever happens to it.
+// The index of a history is a cache: its content always equals that of the files.
 #include "core/report/history/history_index.hpp"
 
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ struct IndexedRuns {
   fs::path path() const { return folder.path(); }
   fs::path index() const { return path() / history::kIndexName; }
   History load() const { return load_history({.folders = {path().string()}}); }
-  /// All but the notes about the index itself.
+  /// The history without notes about the index itself.
   std::string json() const {
     History history = load();
     history.notes.clear();
@@ -46,7 +46,7 @@ struct IndexedRuns {
     for (const HistorySeries& series : load().series) count += series.points.size();
     return count;
   }
-  /// Of what update() would read.
+  /// Number of places that update() would read.
   std::int64_t unread() const {
     const std::vector<std::string> folders{path().string()};
     history::HistoryIndex kept(index());
@@ -55,7 +55,7 @@ struct IndexedRuns {
   test::TemporaryFolder folder;
 };
 
-TEST_CASE("an index gives what a new one gives") {
+TEST_CASE("an index gives the same as a new one") {
   const IndexedRuns runs(5);
   const std::string first = runs.json();
   REQUIRE(fs::exists(runs.index()));
@@ -96,7 +96,7 @@ TEST_CASE("a folder with its index may move, and an index may know of other fold
   CHECK(index.update(history::find_places(folders)).read == 0);
 }
 
-TEST_CASE("an index of another version is made again") {
+TEST_CASE("an index of another version is rebuilt") {
   const IndexedRuns runs(2);
   const std::string right = runs.json();
   {
@@ -107,7 +107,7 @@ TEST_CASE("an index of another version is made again") {
   CHECK(history::SqliteDatabase(runs.index()).user_version() == history::kIndexVersion);
 }
 
-TEST_CASE("a damaged index is made again, with a note") {
+TEST_CASE("a damaged index is rebuilt, with a note") {
   const IndexedRuns runs(4);
   const std::string right = runs.json();
   SECTION("no database") { std::ofstream(runs.index(), std::ios::trunc) << std::string(9000, 'x'); }
@@ -118,7 +118,7 @@ TEST_CASE("a damaged index is made again, with a note") {
   }
   const History history = runs.load();
   REQUIRE(history.notes.size() == 1);
-  CHECK_THAT(history.notes[0], Contains("made again"));
+  CHECK_THAT(history.notes[0], Contains("rebuilt"));
   CHECK(history.series.size() == 4);
   CHECK(runs.load().notes.empty());
   CHECK(runs.json() == right);
@@ -142,7 +142,7 @@ TEST_CASE("no flipped bit of an index changes what is read") {
   }
 }
 
-TEST_CASE("an index with texts that are not its own is not believed") {
+TEST_CASE("an index with foreign texts is rejected") {
   const IndexedRuns runs(2);
   const std::size_t points = runs.points();
   {
@@ -163,7 +163,7 @@ TEST_CASE("an index that is a link is not followed") {
   CHECK_FALSE(fs::exists(elsewhere / "victim"));
 }
 
-TEST_CASE("where the folder may not be written the index lies in the user's cache") {
+TEST_CASE("if the folder is read-only, the index is in the user's cache") {
   const IndexedRuns runs(1);
   const test::TemporaryFolder cache;
   const test::EnvironmentVariable variable("KERNELBATCH_CACHE_DIR", cache.path().string());
@@ -174,7 +174,7 @@ TEST_CASE("where the folder may not be written the index lies in the user's cach
   CHECK(history::index_path(writable) == runs.index());
 }
 
-TEST_CASE("processes that make an index at once lose nothing") {
+TEST_CASE("processes that build an index concurrently lose nothing") {
   const IndexedRuns runs(40);
   bool is_damaged = false;
   SECTION("none is there") {}

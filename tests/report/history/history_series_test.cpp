@@ -1,4 +1,4 @@
-// Series, their order, their changes and what is said of them.
+// Series, their order, their changes and reports.
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using Order = std::vector<std::size_t>;
 
-TEST_CASE("runs stand by time, and those with a listed commit by the list") {
+TEST_CASE("runs are ordered by time, and those with a listed commit by the list") {
   using history::order_of_moments;
   const std::vector<history::Moment> by_time{{3, -1}, {1, -1}, {2, -1}};
   CHECK(order_of_moments(by_time) == Order{1, 2, 0});
@@ -61,7 +61,7 @@ TEST_CASE("a list of commits orders runs whose clock went backwards") {
   CHECK(unknown.notes.size() == 1);
 }
 
-TEST_CASE("a series is one by meaning, not by its case's id") {
+TEST_CASE("a series is identified by meaning, not by its case's ID") {
   const DailyRuns runs;
   runs.write(0, runs.run_of(0, 1e-3));
   test::MadeUpRun other = runs.run_of(1, 1e-3);
@@ -84,7 +84,7 @@ TEST_CASE("a series is one by meaning, not by its case's id") {
   CHECK(runs.load().series.size() == 5);
 }
 
-TEST_CASE("results of one file that are alike are series of their own") {
+TEST_CASE("equal results of one file are separate series") {
   const DailyRuns runs;
   for (int day = 0; day < 2; ++day) {
     test::MadeUpRun run = runs.run_of(day, 1e-3);
@@ -139,7 +139,7 @@ TEST_CASE("a change is explained by what changed in the environment with it") {
   CHECK_THAT(table, Contains("driver 580.1 → 580.2") && Contains("1 series, 40 runs, 0 files"));
 }
 
-TEST_CASE("failures, other timings and unverified times are no points, but are told") {
+TEST_CASE("failures, other timings and unverified times are not points, but are reported") {
   const DailyRuns runs;
   const History history = stepped(runs, [](int day, test::MadeUpRun& run) {
     ResultRecord& result = run.results[0];

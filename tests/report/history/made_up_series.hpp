@@ -18,7 +18,7 @@ enum class NoiseKind : std::uint8_t {
   kNormal,
   kSpikes,      ///< Student's t of 3 degrees of freedom; 3 % of runs are slower by 10 % in the mean
   kCorrelated,  ///< normal, autoregressive, 0.3 from one run to the next
-  kIntervals,   ///< each run as noisy as its interval tells: between 0.2 and 4 times the level
+  kIntervals,   ///< each run as noisy as its interval: between 0.2 and 4 times the level
   kRestless,    ///< three times as noisy in the second half
   kTicks,       ///< normal; a timer that ticks in steps of 0.6 %
 };
@@ -45,7 +45,7 @@ struct MadeUpSeries {
 
 using Random = std::mt19937_64;
 
-/// The logarithm of `count` runs, with the spread that each run's own interval tells.
+/// Logarithms of `count` runs, with the spread of each run's own interval.
 inline std::vector<SeriesPoint> made_up_noise(NoiseKind kind, double level, std::size_t count,
                                               Random& random) {
   std::normal_distribution<double> normal;

@@ -1,6 +1,6 @@
-// E-divisive means with a t-test as Apache Otava has it (otava/analysis.py and
-// otava/change_point_divisive of 2025, of which this is no copy), to compare with: on its random
-// series both find the same change points.
+// E-divisive means with a t-test as in Apache Otava (otava/analysis.py and
+// otava/change_point_divisive of 2025; not a copy of them), for comparison: on its random series
+// both find the same change points.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class PlainEDivisive {
     return {cuts.begin() + 1, cuts.end() - 1};
   }
 
-  /// The cut, of what ends anywhere in [start, end), with the largest measure Q.
+  /// The cut with the largest measure Q among segments ending anywhere in [start, end).
   Candidate most_different(std::size_t start, std::size_t end) const {
     Candidate best;
     const std::size_t count = end - start;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs coverage.yaml again and again, and tells how many medians lie in the 95 % intervals that the other runs state.
+"""Runs coverage.yaml repeatedly, and prints how many medians are inside the 95 % intervals of the other runs.
 
 tests/result/coverage/run.py [-n RUNS] [-o FOLDER] [OPTION OF `kernelbatch run` ...]
 """

@@ -4,7 +4,7 @@
 Usage: mutants.py KERNELBATCH [--only TEXT] [--list] [--keep FOLDER]
 
 A mutant is a job with one fault, made by a textual operator. A line for each says what was found; what was not found
-is explained in missed.txt. Ends with 1 where a miss is not explained, or a kernel without a fault is not silent."""
+is explained in missed.txt. Exits with 1 if a miss is not explained, or if a kernel without an error has a finding."""
 import argparse
 import collections
 import concurrent.futures
@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INLINE = os.path.join(HERE, "..", "..", "..", "jobs", "inline")
-# Jobs of the examples with raw and jit kernels, and what makes them small.
+# Example jobs with raw and jit kernels, and options that make them small.
 EXAMPLES = {
     "copy": ["-p", "size=1000", "--only", "variant=jit"],
     "module_variables": [],
@@ -43,7 +43,7 @@ NEW_VALUES = {"Add": "old + ({})", "Max": "old < ({0}) ? ({0}) : old", "Min": "(
 
 
 def end_of(line, begin):
-    """Behind the bracket that closes the one at `begin`."""
+    """The position after the bracket that closes the one at `begin`."""
     depth = 0
     for k in range(begin, len(line)):
         depth += (line[k] in "([{") - (line[k] in ")]}")
@@ -62,7 +62,7 @@ def arguments_of(text):
     return parts
 
 
-# Operators: from a line of a kernel to the pieces that change, (begin, end, new text).
+# Operators: from a line of a kernel to the changed pieces, (begin, end, new text).
 
 
 def replace_all(pattern, new):
@@ -110,7 +110,7 @@ def index_lower(line):
 
 
 def loops(line):
-    """Where the conditions of for loops are."""
+    """Positions of the conditions of for loops."""
     found = [re.compile(r"[^;]*;([^;]*);").match(line, m.end()) for m in re.finditer(r"\bfor \(", line)]
     return [m.span(1) for m in found if m]
 
@@ -124,7 +124,7 @@ def bound_off_by_one(line):
     for begin, end in comparisons(line):
         if not any(first <= begin < last for first, last in loops(line)):
             continue
-        # A loop that halves its variable would not end at 0.
+        # A loop that halves its variable would never end at 0.
         if line[begin:end + 2] == "> 0":
             pieces.append((begin, end + 2, "> 1"))
         elif line[begin:end + 2] == "> 1":
@@ -150,7 +150,7 @@ def guard_removed(line):
 
 
 def store_removed(line):
-    """Of values that other threads or later steps read: elements, and shared variables by their names."""
+    """Stores of values that other threads or later steps read: elements, and shared variables by name."""
     target = r"(?:[\w.]+(?:\[[^=;]*\])+|part|most|before|is_last|sum(?= = 0; *$))"
     stores = rf"(?:(?<=^)|(?<=\) )|(?<=; )|(?<=\{{ ))({target} = [^;]*|init\(&\w+, \d+\));"
     code = line.strip()
@@ -184,7 +184,7 @@ IN_KERNELS = {
     "extent - 1": extent_smaller,
     "mask halved": mask_halved,
 }
-# Of the lines of a job outside of its kernels.
+# Operators for the lines of a job outside its kernels.
 IN_JOBS = {
     "output not filled": replace_all(r", fill: -?\w+", ""),
     "block larger": lambda line: [(*m.span(1), m.group(1) + " + 1") for m in re.finditer(r"^ +block: \[?([^\],]+)",
@@ -196,7 +196,7 @@ Mutant = collections.namedtuple("Mutant", "kernel operator line id text options 
 
 
 def kernel_lines(lines):
-    """For each line whether it is of a kernel's text."""
+    """For each line, whether it is part of a kernel's text."""
     inside = None
     for line in lines:
         indent = len(line) - len(line.lstrip())
@@ -228,7 +228,7 @@ def table(program, file, name):
 
 
 def run(program, folder, kernel, text, options):
-    """Kinds of findings, and what else was wrong of the variants without one."""
+    """Kinds of findings, and statuses of wrong variants without a finding."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         job, results = os.path.join(own, kernel + ".yaml"), os.path.join(own, "results.h5")
         with open(job, "w", encoding="utf-8") as file:
@@ -281,7 +281,7 @@ def print_table(counts):
 
 
 def report(options, bases, mutants, pool, folder):
-    """Whether all is as it should be."""
+    """True if every result is as expected."""
     reasons, is_good = read_reasons(), True
     counts = collections.defaultdict(collections.Counter)
     results = pool.map(lambda base: run(options.kernelbatch, folder, *base), bases)

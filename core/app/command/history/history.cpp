@@ -45,10 +45,10 @@ int show_history(const HistoryCommand& command) {
 }
 
 constexpr const char* kHistorySummary =
-    "Times over months: where they changed, and what changed there in the environment.\n"
+    "Show times over months: when they changed, and what changed in the environment.\n"
     "One series for each workload, its parameters, variant and kind of device, over all result "
-    "files below folders. An index in the first folder, .kernelbatch-history.sqlite, is made from "
-    "the files at need. Ends with 6 where a file cannot be read";
+    "files below folders. An index in the first folder, .kernelbatch-history.sqlite, is built from "
+    "the files as needed. Exits with 6 if a file cannot be read";
 
 }  // namespace
 
@@ -60,7 +60,7 @@ Command history_command() {
                 .help = "Only runs since then, in UTC: 2026-10-03 or 2026-10-03T12:00",
                 .target = &options->since},
                {.names = {"--all"},
-                .help = "Every series that has no change",
+                .help = "Show all series without a change",
                 .target = &options->prints_all},
                {.names = {"--html"},
                 .help = "Write a page of charts to this file instead of a table",

@@ -15,7 +15,7 @@
 namespace kernelbatch::cuda {
 namespace {
 
-/// What choose_counters() was asked, in one text.
+/// The arguments of choose_counters() as one text.
 std::string question_of(const CounterChip& chip, const std::vector<std::string>& names,
                         int most_passes) {
   std::string question = std::to_string(most_passes) + ' ';
@@ -30,7 +30,7 @@ bool has_counter(const CounterChip& chip, const std::string& name) {
   return CounterHost(chip).add({name});
 }
 
-/// Adds names to a choice, if the chip can read all of them in so many passes.
+/// Adds names to a choice if the chip can read all of them in at most `most_passes` passes.
 bool try_add(CounterChoice& choice, const CounterChip& chip, std::span<const std::string> added,
              std::size_t most_passes) {
   CounterHost host(chip);
@@ -70,7 +70,7 @@ CounterChoice make_choice(const CounterChip& chip, const std::vector<std::string
 
 CounterChoice choose_counters(const CounterChip& chip, const std::vector<std::string>& names,
                               int most_passes) {
-  // 0.1 s or more, and every variant of a process asks for the same.
+  // Takes 0.1 s or more, and every variant of a process asks the same.
   static std::mutex mutex;
   static std::map<std::string, CounterChoice> known;
   const std::string question = question_of(chip, names, most_passes);
@@ -93,7 +93,7 @@ CounterHost::CounterHost(const CounterChip& chip) {
 CounterHost::~CounterHost() {
   KERNELBATCH_CUPTI_PARAMETERS(CUpti_Profiler_Host_Deinitialize_Params, gone);
   gone.pHostObject = handle_;
-  // It was there for the constructor, and so does not throw.
+  // The constructor found the function, so this does not throw.
   profiler_functions().cuptiProfilerHostDeinitialize_(&gone);
 }
 

@@ -1,4 +1,4 @@
-// The half of CUPTI's profiler that needs no device: which counters a chip has, which of them are
+// The part of CUPTI's profiler that needs no device: which counters a chip has, which of them are
 // read, and their values.
 #pragma once
 
@@ -11,28 +11,28 @@ struct CUpti_Profiler_Host_Object;
 
 namespace kernelbatch::cuda {
 
-/// What counters are read of.
+/// The chip whose counters are read.
 struct CounterChip {
-  std::string name;  ///< as CUPTI has it: GH100
-  /// CUPTI's image of what can be counted on the device; empty: whatever such chips have.
+  std::string name;  ///< CUPTI's name: GH100
+  /// CUPTI's image of the counters available on the device; empty: those of all such chips.
   std::vector<std::uint8_t> availability;
 };
 
 /// Counters that are read together.
 struct CounterChoice {
   std::vector<std::string> names, left_out;
-  std::vector<std::uint8_t> configuration;  ///< CUPTI's image of how `names` are read
-  std::size_t passes = 0;                   ///< calls of the work that this takes
+  std::vector<std::uint8_t> configuration;  ///< CUPTI's configuration image for reading `names`
+  std::size_t passes = 0;                   ///< required calls of the work
 };
 
-/// Of the names that CounterRequest::names has, those that the chip has, as far as no more than
-/// `most_passes` are needed: a name that would need more is left out, a later one may fit. What is
-/// left out is told by its alternatives where the chip has none of them, else by the one that it
-/// has. The same question is answered from memory. Throws CounterRefusal.
+/// Chooses from the names (form of CounterRequest::names) those that the chip has, as long as at
+/// most `most_passes` passes are needed: a name that would need more is left out, a later one may
+/// fit. A name left out is listed with all its alternatives if the chip has none of them, else as
+/// the one that the chip has. Repeated questions are answered from memory. Throws CounterRefusal.
 CounterChoice choose_counters(const CounterChip& chip, const std::vector<std::string>& names,
                               int most_passes);
 
-/// CUPTI's object of that half, for one set of names.
+/// CUPTI's object for that part, for one set of names.
 class CounterHost {
  public:
   /// Throws CounterRefusal. The chip must outlive this.
@@ -41,12 +41,12 @@ class CounterHost {
   CounterHost(const CounterHost&) = delete;
   CounterHost& operator=(const CounterHost&) = delete;
 
-  /// Whether the chip has all of these. Once, and before the rest: names that are added one after
-  /// the other never share a pass, and what was refused spoils the object.
+  /// True if the chip has all of these. Call it once and first: names added one after the other
+  /// never share a pass, and a refused name makes the object unusable.
   bool add(const std::vector<std::string>& names);
-  /// How these are read. Throws CounterRefusal, as does what follows.
+  /// Configuration image for reading them. Throws CounterRefusal, as do the functions below.
   std::vector<std::uint8_t> configuration() const;
-  /// Values of the names, of one range of the counters' data.
+  /// Values of the names for one range of the counter data.
   std::vector<double> evaluate(const std::vector<std::uint8_t>& data, std::size_t range) const;
 
  private:

@@ -24,7 +24,7 @@ struct Cupti {
   decltype(&cuptiActivityDisable) disable = nullptr;
   decltype(&cuptiActivityFlushAll) flush = nullptr;
   decltype(&cuptiActivityGetNextRecord) next = nullptr;
-  std::string reason;  ///< empty where it can be used
+  std::string reason;  ///< empty if it can be used
 };
 
 /// Filled by the callbacks, which have no reference to a session.
@@ -37,7 +37,7 @@ struct Received {
 };
 
 Received& received() {
-  // Never destroyed: CUPTI may hand over buffers while the process ends.
+  // Never destroyed: CUPTI may deliver buffers while the process ends.
   static Received& all = *std::make_unique<Received>().release();
   return all;
 }
@@ -83,8 +83,8 @@ void add_transfer(TransferKind kind, std::uint64_t bytes, std::uint64_t start, s
 }
 
 void add(const CUpti_Activity* record) {
-  // Every library of this generation begins its records alike, those of copies up to the stream,
-  // those of kernels up to the name; what later versions appended is not read.
+  // All libraries of this generation have the same record layout up to the stream (copies) or the
+  // name (kernels); fields appended by later versions are not read.
   if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY || record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2) {
     const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy5*>(record);
     const bool is_peer = record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2;
@@ -176,7 +176,7 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   reason = cupti.reason;
   if (!reason.empty()) return nullptr;
   CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
-  // Records that an earlier session left are not this one's.
+  // Discard records of an earlier session.
   if (result == CUPTI_SUCCESS) result = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   {
     const std::lock_guard lock(received().mutex);
@@ -187,7 +187,7 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   if (result == CUPTI_SUCCESS) result = cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (result == CUPTI_SUCCESS) {
     std::unique_ptr<CuptiSession> session(new CuptiSession);
-    // Without them the list of kernels is still right.
+    // Without transfers the list of kernels is still correct.
     session->lists_transfers_ = std::ranges::all_of(
         kTransferKinds, [&](auto kind) { return cupti.enable(kind) == CUPTI_SUCCESS; });
     return session;
@@ -200,7 +200,7 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
 
 CuptiSession::~CuptiSession() {
   if (!is_listening_) return;
-  // Records of launches that still run would come after this session.
+  // Records of launches still running would arrive after this session.
   driver().cuCtxSynchronize_();
   disable_all(activity_functions());
   activity_functions().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -212,7 +212,7 @@ LaunchList CuptiSession::finish(std::string& reason) {
   is_listening_ = false;
   const CUptiResult disabled = disable_all(cupti);
   if (result == CUPTI_SUCCESS) result = disabled;
-  // What was not complete at the first flush is by now.
+  // Records incomplete at the first flush are complete now.
   const CUptiResult flushed = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   if (result == CUPTI_SUCCESS) result = flushed;
   if (result != CUPTI_SUCCESS) {

@@ -8,18 +8,18 @@
 
 namespace kernelbatch::cuda {
 
-/// From open() to finish() or destruction every kernel, copy and memset of the process is recorded.
-/// One at a time.
+/// Records every kernel, copy and memset of the process from open() to finish() or destruction. One
+/// session at a time.
 class CuptiSession {
  public:
-  /// Null with a reason where CUPTI cannot be opened or another tool has it.
+  /// Null with a reason if CUPTI cannot be opened or another tool uses it.
   static std::unique_ptr<CuptiSession> open(std::string& reason);
   ~CuptiSession();
   CuptiSession(const CuptiSession&) = delete;
   CuptiSession& operator=(const CuptiSession&) = delete;
 
   /// Kernels and transfers in the order in which they started, with starts in s since the first of
-  /// them; the device must be idle. `reason` says what went wrong, if anything.
+  /// them; the device must be idle. `reason` describes an error, if any.
   LaunchList finish(std::string& reason);
 
  private:
@@ -27,7 +27,7 @@ class CuptiSession {
   bool is_listening_ = true, lists_transfers_ = false;
 };
 
-/// Whether CUPTI can be used; `text` gets its file, or why not.
+/// True if CUPTI can be used; `text` receives its file, or the reason why not.
 bool describe_cupti(std::string& text);
 
 }  // namespace kernelbatch::cuda

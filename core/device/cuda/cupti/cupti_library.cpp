@@ -15,7 +15,7 @@ namespace {
 
 #if __has_include(<cupti.h>)
 
-/// 11, 12 and 13 of a version number that is counted in two ways.
+/// Major version 11, 12 or 13 from a version number, which has two numbering schemes.
 unsigned generation(std::uint32_t version) { return version >= 100000 ? version / 10000 : 0; }
 
 CuptiLibrary open_cupti() {
@@ -36,7 +36,7 @@ CuptiLibrary open_cupti() {
   if (get_version == nullptr) return library;
   std::uint32_t version = 0;
   if (get_version(&version) != CUPTI_SUCCESS)
-    library.reason = "CUPTI does not tell its version";
+    library.reason = "CUPTI does not report its version";
   else if (generation(CUPTI_API_VERSION) > 0 && generation(version) > 0 &&
            generation(version) > generation(CUPTI_API_VERSION))
     library.reason =

@@ -14,11 +14,11 @@ namespace kernelbatch::cuda {
 /// The library, or why it cannot be used.
 struct CuptiLibrary {
   std::optional<SharedLibrary> file;
-  std::string path;    ///< of the file; empty where there is none
-  std::string reason;  ///< empty where it can be used
+  std::string path;    ///< of the file; empty if there is none
+  std::string reason;  ///< empty if it can be used
 
-  /// Sets `function` to the library's of that name, or to null. The first that is missing becomes
-  /// the `lack`.
+  /// Sets `function` to the library's function of that name, or to null. The first missing name is
+  /// stored in `lack`.
   template <class Function>
   void find(Function& function, const char* name, std::string& lack) const {
     function = reinterpret_cast<std::remove_reference_t<Function>>(file->find(name));
@@ -26,11 +26,11 @@ struct CuptiLibrary {
   }
 };
 
-/// Opens it on the first call. One per process: it cannot be opened twice, and what it refused it
-/// refuses again.
+/// Opens it on the first call. One per process: it cannot be opened twice, and a refusal is
+/// permanent.
 const CuptiLibrary& cupti_library();
 
-/// Whether KERNELBATCH_CUPTI=0 keeps it out.
+/// True if KERNELBATCH_CUPTI=0 disables CUPTI.
 bool is_cupti_off();
 
 }  // namespace kernelbatch::cuda

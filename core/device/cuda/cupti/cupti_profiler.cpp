@@ -24,7 +24,7 @@ constexpr const char* kNotOnSlice =
 
 struct OpenedProfiler {
   ProfilerFunctions functions;
-  std::string reason;  ///< empty where there are all of them
+  std::string reason;  ///< empty if all are present
 };
 
 OpenedProfiler open_profiler() {
@@ -36,7 +36,7 @@ OpenedProfiler open_profiler() {
 #define KERNELBATCH_CUPTI_FIND(name) library.find(opened.functions.name##_, #name, lack);
   KERNELBATCH_CUPTI_PROFILER_FUNCTIONS(KERNELBATCH_CUPTI_FIND)
 #undef KERNELBATCH_CUPTI_FIND
-  // CUPTI opens this by its plain name: it gets the one that it came with, wherever that lies.
+  // CUPTI opens this library by its plain name: load the one installed with it, wherever that is.
   if (const auto host = find_library_file("libnvperf_host.so", library.path))
     SharedLibrary::try_open(host->string(), SharedLibrary::Lifetime::kProcess);
   if (!lack.empty()) opened.reason = lack + ": counters need the CUPTI of CUDA 12.6 or newer";
@@ -98,7 +98,7 @@ void check_support(CUdevice device) {
   refuse_where(asked.cmp, "a mining processor (CMP)");
   refuse_where(asked.wsl, "this Windows Subsystem for Linux");
   refuse_where(asked.sli, "GPUs that are joined by SLI");
-  throw CounterRefusal("CUPTI counts nothing on this device, and does not say why");
+  throw CounterRefusal("CUPTI cannot count on this device and gives no reason");
 }
 
 #endif

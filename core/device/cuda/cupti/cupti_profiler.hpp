@@ -19,7 +19,7 @@
 
 namespace kernelbatch::cuda {
 
-/// Why there are no counters: the reason that is told, never an error of the work.
+/// The reason why there are no counters. It is reported and is never an error of the work.
 class CounterRefusal final : public UnsupportedError {
  public:
   using UnsupportedError::UnsupportedError;
@@ -60,21 +60,21 @@ struct ProfilerFunctions {
 };
 
 /// The functions of the library, opened on the first call. Throws CounterRefusal, always or never,
-/// where CUPTI is not there or is older than they are.
+/// if CUPTI is missing or too old.
 const ProfilerFunctions& profiler_functions();
 
-/// A variable with the parameters of a call, all zero but for the size that tells CUPTI which of
-/// them there are.
+/// A variable with the parameters of a call, all zero except for the size, from which CUPTI knows
+/// the version of the struct.
 #define KERNELBATCH_CUPTI_PARAMETERS(Type, name) \
   Type name = {};                                \
   name.structSize = Type##_STRUCT_SIZE
 
-/// Throws CounterRefusal unless `result` is CUPTI_SUCCESS: with what an administrator must set
-/// where it is a matter of permission, else with `call`, which is the function's name.
+/// Throws CounterRefusal unless `result` is CUPTI_SUCCESS. If permission is missing, the message
+/// names the setting that an administrator must change, otherwise `call`, the function's name.
 void check_counters(CUptiResult result, const char* call);
 
-/// Throws CounterRefusal where CUPTI says that the device cannot be counted, with the feature that
-/// is against it.
+/// Throws CounterRefusal if CUPTI reports that the device does not support counters, with the
+/// feature that prevents it.
 void check_support(CUdevice device);
 
 #else

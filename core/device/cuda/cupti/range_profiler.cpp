@@ -19,12 +19,12 @@
 namespace kernelbatch::cuda {
 namespace {
 
-// Room for launches that a launch list did not see, or for all of them where there is no list.
+// Room for launches missing from the launch list, or for all of them if there is no list.
 constexpr std::size_t kSpareLaunches = 8;
 constexpr std::size_t kUnknownLaunches = 64;
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// CUPTI's profiler is initialised for as long as this lives.
+/// Initialises CUPTI's profiler for its own lifetime.
 class InitialisedProfiler {
  public:
   InitialisedProfiler() {
@@ -40,8 +40,8 @@ class InitialisedProfiler {
   InitialisedProfiler& operator=(const InitialisedProfiler&) = delete;
 };
 
-/// The profiler of one context, enabled for as long as this lives. What it refuses while it ends,
-/// as on a device that was lost, makes no difference any more.
+/// Enables the profiler of one context for its own lifetime. Errors at its end, for example on a
+/// lost device, are ignored.
 class RangeProfiler {
  public:
   explicit RangeProfiler(CUcontext context) {
@@ -58,7 +58,7 @@ class RangeProfiler {
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  /// Before the first pass: what is read, of how many launches at most.
+  /// Before the first pass: the counters, and the maximum number of launches.
   void configure(const CounterChoice& choice, std::size_t launches);
   void start() {
     KERNELBATCH_CUPTI_PARAMETERS(CUpti_RangeProfiler_Start_Params, started);
@@ -72,7 +72,7 @@ class RangeProfiler {
     was_last = stopped.isAllPassSubmitted != 0;
     return result;
   }
-  /// After the last pass. Returns how many launches were dropped.
+  /// After the last pass. Returns the number of dropped launches.
   std::size_t decode() {
     KERNELBATCH_CUPTI_PARAMETERS(CUpti_RangeProfiler_DecodeData_Params, decoded);
     decoded.pRangeProfilerObject = handle_;
@@ -132,7 +132,7 @@ void RangeProfiler::configure(const CounterChoice& choice, std::size_t launches)
   check_counters(cupti_.cuptiRangeProfilerSetConfig_(&set), "cuptiRangeProfilerSetConfig");
 }
 
-/// One pass, which ends whatever happens.
+/// One pass; ends also if an exception is thrown.
 class Pass {
  public:
   explicit Pass(RangeProfiler& profiler) : profiler_(profiler) { profiler_.start(); }
@@ -142,7 +142,7 @@ class Pass {
   }
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
-  /// Whether it was the last.
+  /// True if it was the last pass.
   bool end() {
     is_open_ = false;
     bool was_last = false;
@@ -162,7 +162,8 @@ CounterChip chip_of(CUdevice device, CUcontext context) {
   named.deviceIndex = static_cast<std::size_t>(device);
   check_counters(cupti.cuptiDeviceGetChipName_(&named), "cuptiDeviceGetChipName");
   chip.name = named.pChipName;
-  // Asked twice: for its size, then for itself. This is the first call that permission matters to.
+  // First call returns the size, second call the image. This is the first call that needs
+  // permission.
   KERNELBATCH_CUPTI_PARAMETERS(CUpti_Profiler_GetCounterAvailability_Params, available);
   available.ctx = context;
   for (int step = 0; step < 2; ++step) {
@@ -174,7 +175,7 @@ CounterChip chip_of(CUdevice device, CUcontext context) {
   return chip;
 }
 
-/// The launch that a range is of: such ranges are named by their numbers.
+/// The launch of a range: such ranges are named by number.
 std::int64_t launch_of(const std::vector<std::uint8_t>& data, std::size_t range) {
   KERNELBATCH_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, info);
   info.pCounterDataImage = data.data();
@@ -206,7 +207,7 @@ std::vector<std::pair<std::int64_t, std::size_t>> launches_and_ranges(
   return found;
 }
 
-/// Returns how many launches of each call came before the work.
+/// Returns the number of launches before the work in each call.
 std::size_t call_work(CounterList& list, RangeProfiler& profiler,
                       const std::vector<Stream*>& streams, const CounterRequest& request) {
   std::size_t settled = 0;
@@ -268,7 +269,7 @@ void read_into(CounterList& list, const std::vector<Stream*>& streams,
   }
 }
 
-/// Whether a slice's compute instance has only a part of its GPU instance: 1c.3g.20gb, of 3g.20gb.
+/// True if a slice's compute instance is only a part of its GPU instance: 1c.3g.20gb of 3g.20gb.
 bool shares_gpu_instance(const DeviceProperties& properties) {
   return properties.mig_profile.find("c.") != std::string::npos;
 }

@@ -7,8 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// As kernelbatch::read_counters. Each launch is a range of its own, and each call of the work one
-/// pass of the counters. KERNELBATCH_CUPTI=0 is a reason, too.
+/// As kernelbatch::read_counters. Each launch is one range, and each call of the work one pass.
+/// KERNELBATCH_CUPTI=0 also yields a reason.
 CounterList read_counters(Device& device, const std::vector<Stream*>& streams,
                           const CounterRequest& request);
 

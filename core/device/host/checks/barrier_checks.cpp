@@ -1,4 +1,5 @@
-// Fences, barriers and warp operations: who must come, and whom they order.
+// Fences, barriers and warp operations: the required participants and the order that they
+// establish.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ void BlockChecks::come_to_warp(unsigned thread, unsigned mask, const void* place
 
 void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended) {
   const unsigned missing = mask & ended;
-  // Lanes outside of their own mask were told of when they came.
+  // Lanes outside their own mask were reported when they arrived.
   if (missing != 0 && arrived != 0 && (arrived & ~mask) == 0 && !is_broken_) {
     const unsigned first = warp * kWarp;
     const unsigned here = first + static_cast<unsigned>(std::countr_zero(arrived));
@@ -86,7 +87,7 @@ void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsi
 
 namespace {
 
-/// No word of memory has such an address.
+/// Differs from the address of every word of memory.
 std::uintptr_t address_of_round(const void* barrier, std::uint64_t round) noexcept {
   return number_of(barrier) + (((round & 0x7fffu) + 1) << 48);
 }
@@ -109,7 +110,7 @@ void BlockChecks::wait_for_ever(unsigned thread, const void* place) {
     checker_.report(Fault::kWaitsForEver, action(thread, place), nullptr,
                     [](KernelFinding& finding) {
                       finding.what =
-                          "waits for ever: it reads again and again what no thread that "
+                          "waits forever: it repeatedly reads what no thread that "
                           "can run writes";
                     });
   is_broken_ = true;
@@ -118,7 +119,7 @@ void BlockChecks::wait_for_ever(unsigned thread, const void* place) {
 void BlockChecks::deadlock(unsigned waiting, const std::string& what) {
   if (is_broken_) return;
   checker_.report(Fault::kDeadlock, action(waiting, waits_at_[waiting]), nullptr,
-                  [&](KernelFinding& finding) { finding.what = "waits for ever: " + what; });
+                  [&](KernelFinding& finding) { finding.what = "waits forever: " + what; });
 }
 
 }  // namespace kernelbatch::host

@@ -22,7 +22,7 @@ using kernelbatch_host::kAccessReleases;
 using kernelbatch_host::kAccessVolatile;
 using kernelbatch_host::kAccessWrites;
 
-/// After so many wrong reads at one place a thread ends at the next.
+/// After this number of invalid reads at one place, a thread ends at the next one.
 constexpr unsigned kMostOutside = 1000;
 
 bool is_mapped(std::uintptr_t address) noexcept {
@@ -31,7 +31,7 @@ bool is_mapped(std::uintptr_t address) noexcept {
   return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-/// Nobody but this thread has touched it.
+/// True if only this thread has accessed the word.
 bool is_alone(const Word& word, Moment now) noexcept {
   const auto is_own = [&](Moment other) {
     return !other.is_somebody() || other.is_of_same_thread(now);
@@ -160,8 +160,8 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
     misaligned(thread, address, bytes, place);
     return false;
   }
-  // A volatile access counts as atomic, but no volatile write to shared memory does: old code sums
-  // up in a warp like that, which is right on GPUs whose warps run in step alone.
+  // A volatile access counts as atomic, except a volatile write to shared memory: old code uses
+  // these for warp sums, which is correct only on GPUs whose warps run in step.
   if ((flags & kAccessVolatile) != 0 && !(writes && region->kind == Region::Kind::kShared))
     flags |= kAccessAtomic;
   const bool is_atomic = (flags & kAccessAtomic) != 0;
@@ -199,11 +199,11 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
     if (looks_for_races) touch(word, now, thread, number, mask, flags);
     if (writes) word.has_value = (word.has_value | mask) & 15u;
   }
-  // A text may leave an output as it is: then what it held before is read and written again.
-  // What a thread that ended early did not write is told of already.
+  // A text may leave an output unchanged: then its previous value is read and written again.
+  // Missing writes of a thread that ended early were already reported.
   if (is_unset && !is_broken_ && !checker_.is_generated(place))
     checker_.report(Fault::kNoValue, action(thread, place), nullptr, [&](KernelFinding& finding) {
-      finding.what = fmt::format("reads {}, which nobody has written",
+      finding.what = fmt::format("reads {}, which is uninitialized",
                                  checker_.name_of(*region, at, bytes, finding));
     });
   if (is_atomic && writes)
@@ -219,7 +219,8 @@ void BlockChecks::touch(Word& word, Moment now, unsigned thread, std::uint16_t s
   made.atomic = (flags & kAccessAtomic) != 0;
   made.block_scope = (flags & kAccessBlockScope) != 0;
   if ((flags & kAccessWrites) != 0) {
-    // A plain write and an atomic one with nothing between: who meets the one meets the other.
+    // A plain write and an atomic one with nothing between: any access that conflicts with one
+    // conflicts with the other.
     if (word.writer.bits == now.bits) {
       made.bytes = (made.bytes | word.write.bytes) & 15u;
       if (word.write.atomic == 0 && made.atomic != 0) {
@@ -231,7 +232,7 @@ void BlockChecks::touch(Word& word, Moment now, unsigned thread, std::uint16_t s
     word.write = made;
     return;
   }
-  // A read that is ordered before this one tells nothing that this one does not.
+  // A read that is ordered before this one adds no information.
   for (int k = 0; k < 2; ++k) {
     Moment& other = word.reader[k];
     if (other.is_somebody() && !other.is_of_same_thread(now) && !clocks_.ordered(other, thread))
@@ -241,7 +242,7 @@ void BlockChecks::touch(Word& word, Moment now, unsigned thread, std::uint16_t s
     word.read[k] = made;
     return;
   }
-  // Of three that nothing orders, two that are far apart: of two blocks, or of two warps.
+  // Keep two of three unordered reads that are far apart: in different blocks or warps.
   const auto distance = [](Moment a, Moment b) {
     return a.block() != b.block() ? 2 : a.thread() / kWarp != b.thread() / kWarp ? 1 : 0;
   };
@@ -260,7 +261,7 @@ void BlockChecks::race(unsigned thread, const Region& region, std::uintptr_t add
     report_race(here, address, bytes, region, flags, other, access, other_writes, false);
     return;
   }
-  // Only after the write is it known whether the value is the same.
+  // Whether the value is the same is known only after the write.
   if (pending_.is_there) return;
   pending_ = {true, here, address, bytes, flags, &region, other, access, {}};
   std::memcpy(pending_.value.data(), reinterpret_cast<const void*>(address), bytes);
@@ -314,7 +315,7 @@ bool BlockChecks::outside(unsigned thread, std::uintptr_t address, std::size_t b
     finding.what =
         fmt::format("{} {}", verb(flags), checker_.surroundings_of(address, bytes, finding));
   });
-  // A write would change what belongs to somebody else.
+  // A write would change memory outside the arrays.
   if ((flags & kAccessWrites) == 0 && is_mapped(address) && is_mapped(address + bytes - 1))
     return true;
   is_broken_ = true;

@@ -13,7 +13,7 @@
 
 namespace kernelbatch::host {
 
-/// Told of everything that the block's threads do, in the order in which the host runs them.
+/// Receives all actions of the block's threads, in the order in which the host runs them.
 class BlockChecks {
  public:
   explicit BlockChecks(Checker& checker) : checker_(checker) {}
@@ -23,35 +23,35 @@ class BlockChecks {
 
   void begin(const LaunchShape& shape, const Dim3& block, std::span<std::byte> dynamic_shared,
              const void* code);
-  /// Memory that is nobody's business: stacks, what the harness calls kernels with.
+  /// Excludes memory from checks: stacks, arguments of kernels.
   void ignore(const void* memory, std::size_t bytes);
 
-  /// Before an access; `flags` are those of kernelbatch_host::AccessFlag. False: the thread must
-  /// end here, since the access would do harm.
+  /// Call before an access; `flags` are those of kernelbatch_host::AccessFlag. Returns false if the
+  /// thread must end here, since the access would corrupt memory.
   bool access(unsigned thread, const void* address, std::size_t bytes, unsigned flags, Site& site);
-  /// An index outside of an array whose size the text says.
+  /// An index outside an array whose size is declared in the text.
   void index_outside(unsigned thread, long long index, const void* place);
   void misaligned(unsigned thread, const void* address, std::size_t alignment, const void* place);
   void fence(unsigned thread, bool is_block_scope);
 
   void come_to_barrier(unsigned thread, const void* place);
-  /// All that live have come; `ended` of the block's threads have not, and never will: one of
-  /// them is `one`.
+  /// All living threads have arrived; `ended` of the block's threads have ended and never will, for
+  /// example `one`.
   void pass_barrier(unsigned ended, unsigned one);
   void come_to_warp(unsigned thread, unsigned mask, const void* place);
-  /// `ended`: lanes whose threads have.
+  /// `ended`: lanes whose threads have ended.
   void pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended);
-  /// Barriers of some threads of the block, or of several blocks: each tells what it did, and then
-  /// learns what the others had done before this round.
+  /// Barriers of some threads of the block, or of several blocks: each thread publishes its actions
+  /// on arrival, and on leaving observes those that the others published in this round.
   void arrive(unsigned thread, const void* barrier, std::uint64_t round);
   void leave(unsigned thread, const void* barrier, std::uint64_t round);
-  /// No thread can go on; `waiting` is one of those that wait.
+  /// No thread can continue; `waiting` is one of the waiting threads.
   void deadlock(unsigned waiting, const std::string& what);
-  /// It reads a flag again and again, and no thread writes any more.
+  /// The thread reads a flag repeatedly, and no thread writes any more.
   void wait_for_ever(unsigned thread, const void* place);
-  /// The running thread gives way to another one, or ends.
+  /// The running thread yields to another one, or ends.
   void settle();
-  /// A thread ended early, so what others miss is no fault of theirs.
+  /// A thread ended early, so missing actions of it are not reported as faults of others.
   bool is_broken() const noexcept { return is_broken_; }
 
  private:
@@ -86,7 +86,7 @@ class BlockChecks {
   std::vector<Range> ignored_;
   const void* barrier_place_ = nullptr;
   unsigned barrier_thread_ = 0;
-  std::array<const void*, 32> warp_places_{};  ///< by warp: where one of its lanes waits
+  std::array<const void*, 32> warp_places_{};  ///< by warp: the place where one of its lanes waits
   std::vector<const void*> waits_at_;          ///< by thread
   struct Pending {
     bool is_there = false;

@@ -11,7 +11,7 @@
 namespace kernelbatch::host {
 namespace {
 
-/// The last entry that begins at `address` or before it; end() where none does.
+/// The last entry that begins at or before `address`; end() if there is none.
 template <class Map>
 auto entry_at(Map& map, std::uintptr_t address) {
   auto after = map.upper_bound(address);
@@ -204,7 +204,7 @@ CodePlace Checker::code_place(const void* place) const {
   const auto found = entry_at(libraries_, number_of(place));
   if (place == nullptr || found == libraries_.end() || !found->second.range.holds(number_of(place)))
     return {};
-  // A return address stands behind its call.
+  // A return address is behind its call.
   return found->second.places.place_of(number_of(place) - found->first - 1);
 }
 
@@ -273,7 +273,8 @@ void Checker::report(Fault fault, const Action& here, const void* other_place,
     finding.other_place = code_place(other_place);
     finding.call = launches_;
     write(finding);
-    // Copies that the compiler makes of a line are one place, and a race is that of both threads.
+    // Compiler-made copies of a line count as one place, and a race has the same pair of threads in
+    // either order.
     const auto same = std::ranges::find_if(found_, [&](const Found& each) {
       const KernelFinding& of = each.finding;
       const bool is_same_place = of.place == finding.place && of.other_place == finding.other_place;
@@ -297,8 +298,7 @@ void Checker::report(Fault fault, const Action& here, const void* other_place,
 }
 
 std::vector<KernelFinding> Checker::take_findings() {
-  // A read before another thread's write, which nothing orders, would have a value in another
-  // order.
+  // An unordered read before another thread's write would have a value in another order.
   std::erase_if(found_, [&](const Found& each) {
     const KernelFinding& read = each.finding;
     return read.kind == CheckKind::kInit && std::ranges::any_of(found_, [&](const Found& other) {

@@ -1,5 +1,5 @@
-// The checks of the host device: every access that a kernel makes, held against what is known of
-// its memory and of the order of threads.
+// Checks of the host device: compares every memory access of a kernel with the recorded state of
+// its memory and the order of threads.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace kernelbatch::host {
 
-/// What can be wrong; those of one place that are the same are one finding.
+/// Kinds of faults. The same fault at the same place is one finding.
 enum class Fault : std::uint8_t {
   kOutside,
   kIndex,
@@ -50,14 +50,14 @@ struct Range {
   bool holds(std::uintptr_t address) const noexcept { return address - begin < bytes; }
 };
 
-/// Where an instruction stands, and what it touched last.
+/// The place of an instruction and the memory that it touched last.
 struct Site {
   const void* place = nullptr;
   Region* region = nullptr;
   std::uint64_t layout = 0;  ///< of memory, when `region` was found
-  std::uint16_t number = 0;  ///< of the launch; 0: it has no more numbers
-  Range ignored;             ///< what it touched last of nobody's business
-  unsigned outside = 0;      ///< how often it left its arrays
+  std::uint16_t number = 0;  ///< number within the launch; 0: no numbers were left
+  Range ignored;             ///< unchecked range that it touched last
+  unsigned outside = 0;      ///< number of accesses outside arrays
   enum class Whose : std::uint8_t {
     kUnknown,
     kUsers,
@@ -66,13 +66,13 @@ struct Site {
   } whose = Whose::kUnknown;
 };
 
-/// What a thread did, for a finding.
+/// A thread's action, for a finding.
 struct Action {
   ThreadPlace thread;
   const void* place = nullptr;  ///< in the code
 };
 
-/// Of one device. Only one CPU thread runs a block at a time: who holds `turn()`.
+/// Checker of one device. Only one CPU thread runs a block at a time: the one that holds `turn()`.
 class Checker final : public AccessChecks {
  public:
   explicit Checker(CheckKinds kinds) : kinds_(std::move(kinds)) {}
@@ -86,21 +86,21 @@ class Checker final : public AccessChecks {
 
   void add_allocation(const void* memory, std::size_t bytes);
   void remove_allocation(const void* memory) noexcept;
-  /// What a copy or a fill wrote.
+  /// Marks bytes as written by a copy or a fill.
   void set_values(const void* memory, std::size_t bytes);
   /// A library of kernels that was loaded at `base`.
   void add_library(const void* base, CodePlaces places);
   void remove_library(const void* base) noexcept;
-  /// Another number after another library was loaded: one may come to the address of one before.
+  /// Changes when a library is loaded: a library may get the address of an earlier one.
   std::uint64_t libraries_seen() const noexcept { return libraries_seen_; }
 
   void begin_launch(const std::string& kernel);
-  /// Of this launch: memory that is nobody's business, such as what the kernel is called with.
+  /// Excludes memory from the checks of this launch, such as the kernel's arguments.
   void ignore(const void* memory, std::size_t bytes);
-  /// The range that an address is in; an empty one where it is in none.
+  /// The excluded range that contains an address; an empty range if there is none.
   Range ignored_at(std::uintptr_t address) const noexcept;
-  /// All threads of the grid have waited for each other: what they did before is in order.
-  /// `phase` is the barrier's, which each block tells of.
+  /// All threads of the grid have waited for each other: their earlier actions are ordered. `phase`
+  /// is the barrier's; each block reports it.
   void pass_grid_barrier(std::uint64_t phase);
 
   bool looks_for(CheckKind kind) const { return kinds_.contains(kind); }
@@ -109,37 +109,36 @@ class Checker final : public AccessChecks {
   /// Valid until the next call.
   Site& site_of(const void* place);
   const void* place_of(std::uint16_t site) const noexcept;
-  /// Whether code there comes from headers of ours, and no function of the user's is inlined
-  /// around it.
+  /// True if the code comes from a prelude header and is not inlined into a function of the user's.
   bool is_ours(Site& site) { return whose(site) == Site::Whose::kOurs; }
   bool is_ours(const void* place) { return is_ours(site_of(place)); }
   bool is_generated(const void* place) { return whose(site_of(place)) == Site::Whose::kGenerated; }
-  /// The memory that an address is in; null where no kernel has anything to do.
+  /// The memory region of an address; null if kernels may not access it.
   Region* region_of(std::uintptr_t address) const;
   std::uint64_t layout() const noexcept { return layout_; }
-  /// Memory of a block or a launch, which is the caller's to remove.
+  /// Memory of a block or a launch; the caller must remove it.
   Region& add_region(std::unique_ptr<Region> region);
   void remove_region(const Region& region) noexcept;
   std::vector<std::pair<ImageVariable, std::uintptr_t>> thread_locals_of(const void* code) const;
 
-  /// The word's publication; made on demand.
+  /// The word's publication; created on demand.
   Publication& publication_of(std::uintptr_t address) { return publications_[address]; }
   const Publication* find_publication(std::uintptr_t address) const;
 
-  /// "x[35]" or "shared memory at byte 140": how messages call what `bytes` at an address are.
+  /// "x[35]" or "shared memory at byte 140": name in messages of `bytes` at an address.
   std::string name_of(const Region& region, std::uintptr_t address, std::size_t bytes,
                       KernelFinding& finding) const;
-  /// "x[64], past the end of its 64 elements": how messages call memory that is in no array.
+  /// "x[64], past the end of its 64 elements": name in messages of memory outside all arrays.
   std::string surroundings_of(std::uintptr_t address, std::size_t bytes,
                               KernelFinding& finding) const;
-  /// Counts the finding; what the first one of its kind, place and other place says is kept.
-  /// `what` writes its words only then.
+  /// Counts the finding; the text of the first one of its kind, place and other place is kept.
+  /// `write` is called only then.
   void report(Fault fault, const Action& here, const void* other_place,
               const std::function<void(KernelFinding&)>& write);
   CodePlace code_place(const void* place) const;
 
  private:
-  static constexpr std::size_t kMostSites = 1023;  ///< that a word can name
+  static constexpr std::size_t kMostSites = 1023;  ///< limit of a word's site field
   struct Library {
     Range range;
     CodePlaces places;
@@ -171,7 +170,7 @@ class Checker final : public AccessChecks {
   std::vector<Range> ignored_;
   std::string kernel_;
   std::int64_t launches_ = 0;
-  std::uint64_t grid_phases_ = 0;  ///< that were passed
+  std::uint64_t grid_phases_ = 0;  ///< passed
   std::map<std::tuple<Fault, const void*, const void*>, std::size_t> known_;
   std::vector<Found> found_;
   std::function<void(const KernelFinding&)> told_;

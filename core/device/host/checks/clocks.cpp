@@ -21,7 +21,7 @@ bool Published::knows(unsigned other, std::uint32_t moment) const noexcept {
 
 void Publication::add(Published entry, const std::vector<Seen>& seen) {
   for (const Seen& each : seen)
-    // Who sees this entry has seen what came before it here.
+    // Any thread that sees this entry has seen the earlier ones here.
     if (each.from != this) links_.push_back({entries_.size(), each});
   of_block_[masked(entry.block)].push_back(entries_.size());
   entries_.push_back(std::move(entry));

@@ -1,5 +1,5 @@
-// Which accesses of a grid's threads are ordered: by barriers, warp operations, and by fences with
-// atomic or volatile accesses. Blocks are never ordered by running one after the other.
+// Order of the accesses of a grid's threads: by barriers, warp operations, and by fences with
+// atomic or volatile accesses. Running blocks one after the other does not order them.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ using Clocks = std::vector<std::uint32_t>;
 
 class Publication;
 
-/// So many of the first entries of a publication.
+/// The first `entries` entries of a publication.
 struct Seen {
   const Publication* from = nullptr;
   std::size_t entries = 0;
 };
 
-/// What one thread made known: all accesses up to these moments.
+/// Published state of one thread: all accesses up to these moments.
 struct Published {
   std::uint64_t block = 0;
   Scope scope = Scope::kDevice;
-  std::shared_ptr<const Clocks> of_block;  ///< by thread of the block; null: nobody's
-  std::shared_ptr<const Clocks> of_warp;   ///< by lane of the thread's warp; null: nobody's
+  std::shared_ptr<const Clocks> of_block;  ///< by thread of the block; null: none
+  std::shared_ptr<const Clocks> of_warp;   ///< by lane of the thread's warp; null: none
   unsigned thread = 0;
   std::uint32_t clock = 0;  ///< of the thread itself
   bool knows(unsigned other, std::uint32_t moment) const noexcept;
 };
 
-/// A word through which threads tell each other how far they are: a ticket, a flag, a lock. What
-/// was published is kept in its order, since who reads the word later knows all that came before.
+/// A word that threads use for synchronisation: a ticket, a flag, a lock. Entries are kept in
+/// order, since a thread that reads the word later has seen all earlier ones.
 class Publication {
  public:
   void add(Published entry, const std::vector<Seen>& seen);
   std::size_t entries() const noexcept { return entries_.size(); }
-  /// Whether its first `count` entries tell of that access, by themselves or by what their threads
+  /// True if the first `count` entries contain that access, directly or through what their threads
   /// had seen.
   bool tells(std::size_t count, Moment access, std::uint64_t reader_block) const;
 
@@ -56,7 +56,7 @@ class Publication {
     std::size_t entry;
     Seen seen;
   };
-  std::vector<Link> links_;  ///< of what their threads had seen
+  std::vector<Link> links_;  ///< to publications that their threads had seen
 };
 
 /// The clocks of the threads of one block.
@@ -65,7 +65,7 @@ class BlockClocks {
   void begin(std::uint64_t block, unsigned threads);
 
   Moment now(unsigned thread) const noexcept { return Moment::of(block_, thread, clock_[thread]); }
-  /// Whether an access happened before everything that `thread` does from now on.
+  /// True if an access happened before all later actions of `thread`.
   bool ordered(Moment access, unsigned thread) const;
 
   /// All threads of the block that have not ended, at __syncthreads().
@@ -84,7 +84,7 @@ class BlockClocks {
     std::uint32_t clock = 0;  ///< 0: no fence
     Scope scope = Scope::kDevice;
     std::vector<Seen> seen;
-    const Publication* told = nullptr;  ///< where it was published last
+    const Publication* told = nullptr;  ///< last publication target
   };
   std::shared_ptr<const Clocks> barrier_clocks();
   std::shared_ptr<const Clocks> warp_clocks(unsigned thread) const;
@@ -96,17 +96,17 @@ class BlockClocks {
   Clocks clock_;       ///< of each thread; begins at 1
   Clocks at_barrier_;  ///< of each thread, when it came to the last barrier of the block
   std::shared_ptr<const Clocks> shared_at_barrier_;  ///< the same, for others to keep
-  Clocks lanes_;  ///< what each thread knows of the 32 lanes of its warp
+  Clocks lanes_;  ///< each thread's view of the 32 lanes of its warp
   bool has_lanes_ = false;
   std::vector<Fence> fences_;
   std::vector<unsigned> fenced_;  ///< threads that have fenced since the last barrier
-  std::shared_ptr<const Clocks> fenced_at_barrier_;  ///< whose fences all of the block came after
+  std::shared_ptr<const Clocks> fenced_at_barrier_;  ///< fences ordered before the whole block
   Scope fenced_scope_ = Scope::kDevice;
-  /// What was published last where, so that it is not published again.
+  /// Last published state by publication, to avoid publishing it again.
   std::unordered_map<const Publication*, const Clocks*> told_;
   std::vector<Seen> seen_by_all_;        ///< of the block, at its last barrier
   std::vector<std::vector<Seen>> seen_;  ///< of each thread, since
-  std::vector<unsigned> observers_;      ///< threads that have seen something since
+  std::vector<unsigned> observers_;      ///< threads that have observed something since
 };
 
 }  // namespace kernelbatch::host

@@ -23,9 +23,9 @@ using Lines = std::map<std::pair<std::string, int>, std::string>;
 
 constexpr std::string_view kFirstEntry = "kernelbatch_entry_0";
 
-/// "f(int*)::tile" and "tile" are both `tile` to a reader.
+/// "f(int*)::tile" and "tile" are both shown as `tile`.
 std::string variable_name(const char* symbol) {
-  // Whether a variable of a function has been made: nobody's business.
+  // Guard variable of a function's static: internal.
   if (std::string_view(symbol).starts_with("_ZGV")) return std::string(kPointerMark) + "guard";
   int status = 0;
   // Only symbols: "x" alone is the type long long to it.
@@ -34,7 +34,7 @@ std::string variable_name(const char* symbol) {
                              : nullptr;
   std::string name = readable != nullptr ? readable : symbol;
   std::free(readable);
-  // What headers of ours share between threads is their business.
+  // Variables that prelude headers share between threads are internal.
   if (name.find(kPointerMark) != std::string::npos) return std::string(kPointerMark) + name;
   for (const char* const scope : {"cooperative_groups::", "cub::", "cuda::", "kernelbatch::"})
     if (name.starts_with(scope)) return std::string(kPointerMark) + name;
@@ -44,7 +44,7 @@ std::string variable_name(const char* symbol) {
   return name.substr(0, name.find('.'));
 }
 
-/// The name that a text has in its #line, or an #include.
+/// The file name in a text's #line, or of an #include.
 std::string file_name(const char* path) {
   const std::string_view text = path == nullptr ? "" : path;
   for (const std::string_view header : host_prelude().header_names())
@@ -53,7 +53,7 @@ std::string file_name(const char* path) {
   return std::string(folder == std::string_view::npos ? text : text.substr(folder + 1));
 }
 
-/// The lines of a text, by the names and numbers that its #line directives give them.
+/// The lines of a text, by the file names and numbers of its #line directives.
 Lines lines_of(std::string_view text) {
   Lines lines;
   std::string file;
@@ -160,7 +160,7 @@ CodePlace CodePlaces::place_of(std::uintptr_t offset) const {
     dwarf_lineno(line, &place.line);
     dwarf_linecol(line, &place.column);
   }
-  // The scopes around an address end with those of the definition of what is inlined there; those
+  // The scopes around an address end with those of the inlined function's definition; the scopes
   // around the innermost one are the calls.
   Dwarf_Die *innermost = nullptr, *scopes = nullptr;
   int count = dwarf_getscopes(&unit, offset, &innermost);
@@ -169,7 +169,7 @@ CodePlace CodePlaces::place_of(std::uintptr_t offset) const {
   Dwarf_Files* files = nullptr;
   std::size_t file_count = 0;
   dwarf_getsrcfiles(&unit, &files, &file_count);
-  // From the innermost function that was inlined outwards, to the first place of the user's.
+  // From the innermost inlined function outwards to the first place in the user's text.
   for (int k = 0; k < count && is_file_of_ours(place.file); ++k) {
     if (dwarf_tag(&scopes[k]) != DW_TAG_inlined_subroutine) continue;
     const auto file = number(&scopes[k], DW_AT_call_file);
@@ -180,7 +180,7 @@ CodePlace CodePlaces::place_of(std::uintptr_t offset) const {
   }
   std::free(scopes);
   if (place.file == kGeneratedFile) return place;  // its lines are counted from 1 again and again
-  // A text without #line is the whole of its file.
+  // A text without #line has an empty file name.
   for (const std::string& file : {place.file, std::string()})
     if (const auto line = debug_->lines.find({file, place.line});
         line != debug_->lines.end() && place.text.empty())

@@ -1,4 +1,4 @@
-// Where in a kernel's text an address of its compiled code comes from. The only door to libdw.
+// Maps addresses of compiled code to places in a kernel's text. The only user of libdw.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace kernelbatch::host {
 
 /// The library's variable that has the kernel's text, for messages.
 inline constexpr std::string_view kTextSymbol = "kernelbatch_text";
-/// What the names of variables begin with that are the host device's own.
+/// Prefix of the names of the host device's internal variables.
 inline constexpr std::string_view kPointerMark = "__kernelbatch_";
 
-/// What templates of kernels call their own lines.
+/// File name for the lines that kernel templates generate.
 inline constexpr std::string_view kGeneratedFile = "generated";
 
-/// Whether a place's file is a header of the host device, and no text of the user's.
+/// True if a place's file is a header of the host device, not a text of the user's.
 bool is_file_of_ours(std::string_view file);
 
 /// A variable of a loaded kernel library.
 struct ImageVariable {
   std::string name;
-  std::uintptr_t offset = 0;  ///< from the library's base, or from its thread-local memory's begin
+  std::uintptr_t offset = 0;  ///< from the base of the library or of its thread-local memory
   std::size_t bytes = 0;
   bool is_thread_local = false;  ///< shared memory of a block
   bool is_constant = false;
@@ -39,13 +39,13 @@ class CodePlaces {
   ~CodePlaces();
   CodePlaces(CodePlaces&&) noexcept;
 
-  /// The place in the user's text: where the code comes from a header of ours, the user's call of
-  /// it. `offset` is from the library's base.
+  /// The place in the user's text: for code from a prelude header, the user's call of it. `offset`
+  /// is from the library's base.
   CodePlace place_of(std::uintptr_t offset) const;
   const std::vector<ImageVariable>& variables() const noexcept { return variables_; }
-  /// Of the kernel that the host device calls first among the library's.
+  /// Address of the first kernel entry of the library.
   std::uintptr_t first_entry() const noexcept { return first_entry_; }
-  /// Of memory, from the base on.
+  /// Bytes in memory, from the base.
   std::size_t bytes_loaded() const noexcept { return bytes_loaded_; }
 
  private:

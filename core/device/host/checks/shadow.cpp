@@ -22,13 +22,13 @@ Region::Region(const void* memory, std::size_t bytes, Kind kind_of)
       bytes_(bytes),
       words_((begin_ + bytes - first_word_ + Word::kBytes - 1) / Word::kBytes) {
   if (kind == Kind::kUnchecked || words_ == 0) return;
-  // Zeros that take no memory before they are touched.
+  // Zero pages, which use no memory before they are touched.
   void* const made = ::mmap(nullptr, words_ * sizeof(Word), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED)
     throw OutOfMemoryError(fmt::format("the checks of an array of {} need {} more",
                                        format_bytes(bytes), format_bytes(words_ * sizeof(Word))));
-  // Most of the time goes into getting these pages otherwise.
+  // Without huge pages most of the time is spent in page faults.
   if (words_ * sizeof(Word) >= std::size_t{4} << 20)
     ::madvise(made, words_ * sizeof(Word), MADV_HUGEPAGE);
   shadow_ = static_cast<Word*>(made);
@@ -56,7 +56,7 @@ void Region::forget(bool with_values) {
   if (with_values && !loses_values)
     for (std::size_t k = 0; k < words_; ++k) shadow_[k].has_value = 0;
   if (++phase_ <= kPhases) return;
-  // The numbers come again: no word may keep one of before.
+  // Phase numbers wrap around: no word may keep one of the previous cycle.
   phase_ = 1;
   for (std::size_t k = 0; k < words_; ++k) shadow_[k].phase = 0;
 }

@@ -1,4 +1,4 @@
-// What is known of every word of memory that kernels use: who read and wrote it last.
+// State of every word of memory that kernels use: its last reads and writes.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ inline std::uintptr_t number_of(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// A thread at a moment: 24 bits of the block's number, 10 of the thread's, 30 of its clock. 0 is
-/// nobody, as clocks begin at 1. Blocks whose numbers differ by 2^24 are taken for one.
+/// A thread at a moment: 24 bits of the block's number, 10 of the thread's, 30 of its clock. 0
+/// means none, as clocks begin at 1. Blocks whose numbers differ by 2^24 are treated as the same.
 struct Moment {
   std::uint64_t bits = 0;
 
@@ -34,25 +34,25 @@ struct Moment {
   static constexpr std::uint32_t kClockMask = (1u << 30) - 1;
 };
 
-/// An access of a word, beside its moment.
+/// An access of a word, without its moment.
 struct Access {
-  std::uint16_t site : 10;  ///< where in the code: a number of the launch; 0 = not kept
-  std::uint16_t bytes : 4;  ///< of the word that were touched, a bit each
+  std::uint16_t site : 10;  ///< place in the code: number within the launch; 0 = not kept
+  std::uint16_t bytes : 4;  ///< bytes of the word that were accessed, one bit each
   std::uint16_t atomic : 1;
-  std::uint16_t block_scope : 1;  ///< atomic for threads of its block alone
+  std::uint16_t block_scope : 1;  ///< atomic only for threads of its block
 };
 
-/// 4 bytes of memory: the last write, and two reads that are as far apart as can be.
+/// 4 bytes of memory: the last write, and two reads that are as far apart as possible.
 struct Word {
   static constexpr std::size_t kBytes = 4;
   Moment writer, reader[2];
   Access write, read[2];
   std::uint16_t has_value : 4;  ///< bytes that were written, or came with a value
-  std::uint16_t phase : 12;     ///< of what stands above; another one: nothing happened since
+  std::uint16_t phase : 12;     ///< of the fields above; if it differs, nothing happened since
 };
 static_assert(sizeof(Word) == 8 * Word::kBytes, "at most 8 bytes of shadow for a byte");
 
-/// A piece of memory that kernels may use. Its words are made as they are touched.
+/// A piece of memory that kernels may use. Its words are allocated when touched.
 class Region {
  public:
   enum class Kind : std::uint8_t {
@@ -72,17 +72,17 @@ class Region {
   bool holds(std::uintptr_t address) const noexcept { return address - begin_ < bytes_; }
   Word& word_of(std::uintptr_t address) noexcept;
 
-  /// Nothing that happened so far is remembered; `with_values`: nor what was written.
+  /// Discards all recorded accesses; `with_values`: also the written state.
   void forget(bool with_values);
   /// These bytes have values.
   void set_values(std::uintptr_t address, std::size_t bytes);
 
   const Kind kind;
-  std::string name;      ///< empty: the access says which memory it is
+  std::string name;      ///< empty: the access determines the memory's name
   std::size_t item = 0;  ///< bytes of an element; 0 = those of the access
   bool is_read_only = false;
   bool begins_without_values = false;
-  /// Of shared memory: its words have values of this phase alone.
+  /// For shared memory: values are valid only in their phase.
   bool loses_values = false;
 
  private:

@@ -58,7 +58,7 @@ class Reader {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  /// Neighbouring literals are one text.
+  /// Concatenates adjacent literals.
   std::string literals() {
     std::string joined;
     if (peek() != '"' && text_.substr(at_, 2) != "R\"") expect('"');
@@ -77,7 +77,7 @@ class Reader {
             continue;
           }
           const char escaped = literal[++k];
-          if (escaped == '\n') continue;  // a literal that goes on in the next line
+          if (escaped == '\n') continue;  // the literal continues on the next line
           joined += escaped == 'n' ? '\n' : escaped == 't' ? ' ' : escaped == 'r' ? ' ' : escaped;
         }
       }
@@ -103,7 +103,7 @@ class Reader {
     peek();
     const std::size_t end = skip_brackets(text_, at_);
     if (end == std::string_view::npos || text_[at_] != '(') expect('(');
-    // In one line: the statement may be part of a macro.
+    // On one line: the statement may be part of a macro.
     for (const char c : text_.substr(at_, end - at_))
       if (c != '\n' && c != '\\') operand.expression += c;
     at_ = end;

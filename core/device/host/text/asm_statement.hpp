@@ -18,14 +18,14 @@ struct AsmOperand {
 struct AsmStatement {
   std::string code;  ///< the instructions, without quotes and escapes
   std::vector<AsmOperand> operands;
-  /// Ends of lines between its first and its last letter, each as it stands there: a backslash
-  /// before it where the statement is part of a macro.
+  /// Line ends inside the statement as written: with a backslash before it if the statement is part
+  /// of a macro.
   std::string line_ends;
-  std::size_t end = 0;  ///< where the text goes on, behind the closing parenthesis
+  std::size_t end = 0;  ///< position after the closing parenthesis
 };
 
 /// Reads the statement whose word `asm` ends at `at`. Throws UnsupportedError for one that cannot
-/// be read: made by macros, of an unknown constraint.
+/// be read: made by macros, or with an unknown constraint.
 AsmStatement read_asm(std::string_view text, std::size_t at);
 
 }  // namespace kernelbatch::host

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kDynamicShared = "KERNELBATCH_DYNAMIC_SHARED(";
 
-/// True if the `{` behind `before` begins no function: a namespace, or extern "C".
+/// True if the `{` after `before` is not a function's: a namespace, or extern "C".
 bool opens_file_scope(std::string_view before) {
   const std::string_view last = without_blank_end(before);
   for (const std::string_view language : {"\"C\"", "\"C++\""})
@@ -33,8 +33,8 @@ bool opens_file_scope(std::string_view before) {
          ends_with_word(without_blank_end(last.substr(0, name)), "namespace");
 }
 
-/// Dynamic shared memory that is declared outside of functions is another macro's: its pointer has
-/// no value before a block begins.
+/// Dynamic shared memory declared outside functions uses another macro: its pointer has no value
+/// before a block begins.
 std::string mark_file_scope(const std::string& text) {
   std::string result;
   int inside = 0;  // brackets of functions and the like
@@ -120,8 +120,8 @@ std::optional<SharedDeclaration> shared_declaration(std::string_view text, std::
   return SharedDeclaration{without_blank_end(type), name, cursor.position()};
 }
 
-/// `static __shared__` as `__shared__`, whose macro has the word, and declarations of dynamic
-/// shared memory as KERNELBATCH_DYNAMIC_SHARED(T, name).
+/// Replaces `static __shared__` by `__shared__`, whose macro includes `static`, and declarations of
+/// dynamic shared memory by KERNELBATCH_DYNAMIC_SHARED(T, name).
 std::string replace_declarations(std::string_view text) {
   std::string result;
   std::size_t copied = 0;
@@ -169,7 +169,7 @@ std::set<std::string_view> names_cast_to_references(std::string_view text) {
   return names;
 }
 
-/// KERNELBATCH_DYNAMIC_SHARED_ARRAY for the declarations of `names`.
+/// Uses KERNELBATCH_DYNAMIC_SHARED_ARRAY in the declarations of `names`.
 std::string mark_arrays(const std::string& text, const std::set<std::string_view>& names) {
   std::string result;
   std::size_t copied = 0;
@@ -196,7 +196,7 @@ std::string rewrite_shared(const std::string& text) {
   return mark_arrays(mark_file_scope(result), names_cast_to_references(text));
 }
 
-/// Where the name before a launch begins: `ns::kernel<float, 2>`.
+/// Begin of the callee's name before a launch: `ns::kernel<float, 2>`.
 std::size_t begin_of_callee(std::string_view text) {
   std::size_t at = text.size();
   const auto skip_blanks = [&] {
@@ -216,7 +216,7 @@ std::size_t begin_of_callee(std::string_view text) {
   return at;
 }
 
-/// Ends of lines as they stand: a backslash before one that is part of a macro.
+/// Line ends as written: with a backslash if part of a macro.
 std::string line_ends_of(std::string_view text) {
   std::string ends;
   for (std::size_t k = 0; k < text.size(); ++k)
@@ -261,7 +261,7 @@ class Rewriter {
         break;
       }
     if (next >= text_.size() || text_[next] != '(') return copy_to(end);
-    // What cannot be translated matters only where the preprocessor leaves it in.
+    // An untranslatable statement matters only if the preprocessor keeps it.
     std::string refusal;
     AsmStatement statement;
     try {
@@ -272,7 +272,7 @@ class Rewriter {
     } catch (const UnsupportedError& error) {
       refusal = error.what();
     }
-    // It becomes a literal.
+    // Made suitable for a string literal.
     for (char& c : refusal)
       if (c == '"' || c == '\\' || c == '\n') c = c == '"' ? '\'' : ' ';
     result_ += fmt::format("do {{ static_assert(false, \"{}\"); }} while (0)", refusal);

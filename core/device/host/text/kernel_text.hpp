@@ -1,5 +1,5 @@
-// A kernel's text as a C++ compiler can read it: what CUDA's language has beyond C++'s is written
-// otherwise, each in its own line.
+// Translates a kernel's text for a C++ compiler: CUDA's language extensions are replaced line by
+// line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernelbatch::host {
 
-/// `extern __shared__`, `kernel<<<grid, block>>>(…)` and inline PTX in the words of the host's
-/// prelude. Throws UnsupportedError, which names what the host device does not have.
+/// Replaces `extern __shared__`, `kernel<<<grid, block>>>(…)` and inline PTX with the host
+/// prelude's functions and macros. Throws UnsupportedError naming what the host device lacks.
 std::string host_text(std::string_view text);
 
 }  // namespace kernelbatch::host

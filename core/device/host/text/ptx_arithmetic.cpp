@@ -164,7 +164,7 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
   for (const auto& [word, sign] : kSigns)
     if (!word.empty() && how == word) {
       condition = fmt::format("{} {} {}", a, sign, b);
-      // Ordered: NaN differs from nothing.
+      // Ordered comparison: false for NaN.
       if (word == "ne" && type.kind == 'f')
         condition = fmt::format("({0} < {1} || {0} > {1})", a, b);
     }

@@ -16,7 +16,7 @@ bool is_name_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
 }
 
-/// Without comments, and "%%" as the "%" that the assembler sees.
+/// Removes comments and replaces "%%" by the "%" that the assembler sees.
 std::string plain(std::string_view code) {
   std::string result;
   for (std::size_t k = 0; k < code.size(); ++k) {
@@ -175,7 +175,7 @@ bool PtxInstruction::has(std::string_view part) const {
 PtxCode read_ptx(std::string_view text) {
   PtxCode code;
   std::string rest = plain(text);
-  // Blocks only limit where names of registers and labels are known.
+  // Blocks only limit the scope of registers and labels.
   int depth = 0;
   std::string statement;
   const auto finish = [&] {

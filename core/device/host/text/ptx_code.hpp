@@ -1,4 +1,4 @@
-// PTX as it is written in a kernel, read into instructions.
+// Parses the PTX in a kernel's text into instructions.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernelbatch::host {
 
-/// What an instruction works on. Registers of the statement's operands are "%0", special ones
-/// "%tid.x", others have the name that `.reg` gave them.
+/// Operand of an instruction. Registers of the statement's operands are "%0", special ones
+/// "%tid.x", others have their `.reg` name.
 struct PtxOperand {
   enum class Kind { kRegister, kNumber, kAddress, kVector, kNone };
   Kind kind = Kind::kRegister;
@@ -19,7 +19,7 @@ struct PtxOperand {
 };
 
 struct PtxInstruction {
-  std::string guard;  ///< of @p; empty where it always runs
+  std::string guard;  ///< of @p; empty if it always runs
   bool is_guard_negated = false;
   std::string opcode;              ///< as written: "ld.global.ca.v2.f32"
   std::vector<std::string> parts;  ///< "ld", "global", "ca", "v2", "f32"
@@ -41,7 +41,7 @@ struct PtxCode {
   std::vector<PtxRegister> registers;
 };
 
-/// Throws UnsupportedError for what is no instruction.
+/// Throws UnsupportedError for text that is not an instruction.
 PtxCode read_ptx(std::string_view code);
 
 }  // namespace kernelbatch::host

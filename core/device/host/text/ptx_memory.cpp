@@ -66,12 +66,12 @@ std::string PtxWriter::memory(const PtxInstruction& i) const {
                               : "-1";
   const std::vector<PtxOperand> elements =
       data.kind == PtxOperand::Kind::kVector ? data.elements : std::vector{data};
-  // Bits as they are: halves, too.
+  // Copy raw bits, also of halves.
   const std::string_view cpp = type.bits == 16 && type.kind == 'f' ? "unsigned short"
                                : type.cpp.starts_with("__")        ? "unsigned"
                                                                    : type.cpp;
   std::string text = fmt::format("char* const __kernelbatch_at = {}; ", place);
-  // A vector is read whole before a register changes: one of them may be the address.
+  // A vector is read completely before a register changes: one of them may be the address.
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const std::string at = fmt::format("__kernelbatch_at + {} * sizeof({})", k, cpp);
     if (is_store)

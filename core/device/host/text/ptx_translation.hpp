@@ -1,4 +1,4 @@
-// A statement of inline PTX as C++: what a GPU's instructions do, done by the host.
+// Translates a statement of inline PTX to C++.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernelbatch::host {
 
-/// One C++ statement in one line, without a semicolon at its end. Throws UnsupportedError, which
-/// names the instruction, for one that the host device does not have.
+/// One C++ statement on one line, without a final semicolon. Throws UnsupportedError naming the
+/// instruction if the host device lacks it.
 std::string translate_ptx(const AsmStatement& statement);
 
 }  // namespace kernelbatch::host

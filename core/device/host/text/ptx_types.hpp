@@ -14,10 +14,10 @@ struct PtxType {
   int bits;
 };
 
-/// Null for a word that names no type of a register.
+/// Null if the word is not a register type.
 const PtxType* ptx_type(std::string_view name);
 
-/// C++ that gives what a special register holds; nothing for one that the host does not have.
+/// C++ expression for a special register; nothing if the host lacks it.
 std::optional<std::string> special_register(std::string_view name);
 
 }  // namespace kernelbatch::host

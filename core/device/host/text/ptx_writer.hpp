@@ -1,4 +1,4 @@
-// Writes PTX's instructions as C++: one method for each family, in the files beside this one.
+// Writes PTX's instructions as C++: one method for each family, in the files of this folder.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,13 +28,13 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
 }
 
 /// Writes the statements of one asm block. Every register is an unsigned long long that holds the
-/// bits, whatever type an instruction gives them.
+/// bits, whatever the instruction's type.
 class PtxWriter {
  public:
   explicit PtxWriter(const AsmStatement& statement)
       : statement_(statement), code_(read_ptx(statement.code)) {}
 
-  /// One C++ statement in one line, without a semicolon at its end.
+  /// One C++ statement on one line, without a final semicolon.
   std::string text();
 
  private:
@@ -50,14 +50,14 @@ class PtxWriter {
   }
   static std::string label_of(std::string_view name) { return register_name(name) + "_l"; }
 
-  /// The last part that names a type.
+  /// The last part of the opcode that names a type.
   static const PtxType& type_of(const PtxInstruction& i, std::size_t from_end = 0) {
     for (auto part = i.parts.rbegin(); part != i.parts.rend(); ++part)
       if (const PtxType* type = ptx_type(*part); type != nullptr && from_end-- == 0) return *type;
     refuse(i);
   }
 
-  /// The bits of an operand, of this type where it is a number.
+  /// The bits of an operand; a number is converted to this type.
   std::string bits(const PtxOperand& operand, const PtxType& type, const PtxInstruction& i) const {
     if (operand.kind == PtxOperand::Kind::kNumber) return number(operand.text, type);
     if (operand.kind != PtxOperand::Kind::kRegister) refuse(i);
