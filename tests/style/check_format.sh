@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_format.sh ROOT: all tracked C++ sources are as clang-format writes them. Exits 77 where
+# check_format.sh ROOT: all tracked C++ sources are formatted by clang-format. Exits 77 if
 # clang-format or the repository is missing.
 root=$1
 cd "$root" || exit 1

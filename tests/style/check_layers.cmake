@@ -1,4 +1,4 @@
-# Script mode, -DROOT=<tree>: enforces which layer may include which, and one door per foreign library.
+# Script mode, -DROOT=<tree>: enforces which layer may include which, and one place per foreign library.
 # Names every offending include and fails if there is one.
 cmake_minimum_required(VERSION 3.25)
 
@@ -28,7 +28,7 @@ set(doors
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/command_line\\.cpp"
   "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
-  # Which backend a device is of is asked in core/device alone: elsewhere its properties are.
+  # Only core/device queries a device's backend: other rooms use its properties.
   "core/device/backend\\.hpp"                      "core/device/.*"
   "core/device/cuda/.*"                           "core/device/(backend\\.cpp|cuda/.*)"
   "core/device/host/.*"                           "core/device/(backend\\.cpp|host/.*)")

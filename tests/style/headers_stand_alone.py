@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each header of core/ compiles alone: headers_stand_alone.py BUILD_FOLDER PASSED [CLANG]
+"""Each header of core/ compiles by itself: headers_stand_alone.py BUILD_FOLDER PASSED [CLANG]
 
 PASSED is a file of this script: a digest of every header that passed, with all that it includes of this tree, its flags
 and the compiler. A header whose digest is the same is not compiled again.
@@ -25,7 +25,7 @@ PRECOMPILED = 20
 
 
 def read_commands(build):
-    """Header → folder that it is named from, flags for clang."""
+    """Header → include folder of its name, flags for clang."""
     commands = {}
     for command in json.loads((build / "compile_commands.json").read_text()):
         named = re.search(r"_verify_interface_header_sets/(.*)\.cxx$", command["file"])
@@ -44,7 +44,7 @@ def read_commands(build):
 
 @functools.lru_cache(maxsize=None)
 def own_includes(root, header):
-    """Names in #include lines that hold whatever is defined."""
+    """Names in unconditional #include lines."""
     names, depth = [], 0
     for line in (root / header).read_text().splitlines():
         if re.match(r"\s*#\s*if", line):
@@ -58,7 +58,7 @@ def own_includes(root, header):
 
 @functools.lru_cache(maxsize=None)
 def all_includes(root, header):
-    """The same of the headers that it includes, too."""
+    """The same, including its headers."""
     names, waiting = set(), [header]
     while waiting:
         for name in own_includes(root, waiting.pop()):
@@ -92,7 +92,7 @@ def digest(root, header, flags, compiler):
 
 
 def choose_sets(root, headers):
-    """The sets that save most, were every included file the same."""
+    """The sets that would save most if all included files cost the same."""
     included = {header: all_includes(root, header) for header in headers}
     best = {header: frozenset() for header in headers}
     fits = {names: [h for h in headers if names <= included[h]] for names in set(included.values())}
@@ -152,13 +152,13 @@ def main():
             for item, result in zip(what, pool.map(run, what)):
                 if result.returncode:
                     failures += 1
-                    print(title, item, "does not compile alone:\n", result.stderr)
+                    print(title, item, "does not compile by itself:\n", result.stderr)
                 elif run is check:
                     passed[item] = digests[item]
             if failures:
                 break
     passed_file.write_text(json.dumps(passed, indent=0, sort_keys=True))
-    print(f"{len(commands)} headers, {len(changed)} compiled, {failures} that do not compile alone")
+    print(f"{len(commands)} headers, {len(changed)} compiled, {failures} that do not compile by themselves")
     sys.exit(failures != 0)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".md", ".py", ".js", ".yaml", ".sh", ".cmake", ".txt", ".jl", ".m", ".html", ".css"}
 # Other people's texts, recorded outputs, and the history of versions.
-EXCLUDED = ("CHANGELOG.md", "tests/golden/", "tests/style/phrases.py", "data/", "tests/peers/second-h100.md",
+EXCLUDED = ("tests/golden/", "tests/style/phrases.py", "data/",
             "core/device/host/include/", "tests/report/history/series")
 
 PLACES = r"(?:know|knows|known|is|from|to|of|see|find|finds|shows|and|place|places|line|lines|point|folder|position|somewhere|decides|it|check|checks|out|remembers|records|reports)"
@@ -49,9 +49,17 @@ def text_of(line, suffix):
     return " ".join(TEXT.findall(line))
 
 
+def files(paths):
+    """Names of the tracked files below the paths; of all files if this is not a git repository."""
+    listed = subprocess.run(["git", "ls-files", "-z", *paths], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0 and listed.stdout:
+        return sorted(filter(None, listed.stdout.split("\0")))
+    names = (str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if path.is_file())
+    return sorted(name for name in names if not re.match(r"(build|results|\.)", name) and name.startswith(tuple(paths) or ""))
+
+
 def places(paths):
-    names = subprocess.run(["git", "ls-files", "-z", *paths], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in sorted(filter(None, names.split("\0"))):
+    for name in files(paths):
         path = ROOT / name
         if path.suffix not in SUFFIXES or name.startswith(EXCLUDED) or path.is_symlink() or not path.is_file():
             continue

@@ -1,9 +1,10 @@
-// kernelbatch gate: the newest run against the baseline, for CI.
+// kernelbatch gate: compares the newest run with the baseline, for CI.
 #include "core/report/history/gate.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <memory>
 
@@ -16,10 +17,10 @@
 namespace kernelbatch::app {
 namespace {
 
-/// Rows that say "same" before the rest of them is only counted.
+/// "same" rows that are shown; further ones are only counted.
 constexpr std::size_t kShownSameByGate = 20;
 
-/// A wider gap would let a fifth more time pass.
+/// A wider gap would accept 20 % more time.
 constexpr double kWidestGateGap = 0.2;
 
 struct GateCommand {
@@ -55,13 +56,20 @@ void print_gate(const GateCommand& command, const History& history, const GateRe
   }
 }
 
-/// Why the gate is shut; empty where it is open.
+/// The name of a verdict in --fail-on.
+std::string option_name(std::string_view verdict) {
+  std::string name(verdict);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+/// Why the gate fails; empty if it passes.
 std::string why_shut(const GateCommand& command, const GateResult& result) {
   std::vector<std::string> reasons;
   for (const auto& row : Names<GateVerdict>::rows) {
     const bool always = row.value == GateVerdict::kSlower || row.value == GateVerdict::kWrong;
     if ((always ||
-         std::ranges::find(command.fail_on, in_lower_case(row.name)) != command.fail_on.end()) &&
+         std::ranges::find(command.fail_on, option_name(row.name)) != command.fail_on.end()) &&
         result.count(row.value) > 0)
       reasons.push_back(fmt::format("{} {}", result.count(row.value), row.name));
   }
@@ -75,23 +83,23 @@ int judge_newest(const GateCommand& command) {
   const GateResult result = judge_history(history, options);
   print_gate(command, history, result);
   for (const std::string& note : result.notes) fmt::print(stderr, "kernelbatch: {}\n", note);
-  // A file that cannot be read may be the newest.
+  // An unreadable file may be the newest.
   const int left_out = report_left_out(history);
   if (const std::string reasons = why_shut(command, result); !reasons.empty()) {
-    fmt::print(stderr, "kernelbatch: the gate is shut: {}\n", reasons);
+    fmt::print(stderr, "kernelbatch: the gate failed: {}\n", reasons);
     return static_cast<int>(ExitCode::kCompareGate);
   }
   return left_out;
 }
 
 constexpr const char* kGateSummary =
-    "Judges the newest run: slower, wrong, gone, unsure, new, faster or same, for every series.\n"
-    "Each time is held against the runs of the baseline since its last change: it is slower only "
-    "where one more run of these would not be so slow by chance (99 %) and the difference is above "
-    "the gap; same only where it would lie within the gap. Fewer than 3 such runs are unsure. The "
-    "newest run is the newest file of each job and device. Ends with 5 if any is slower, or wrong "
-    "and was right before; with 6 if a file cannot be read; with 2 if nothing can be judged, or "
-    "the file that was written last starts in the future";
+    "Judge the newest run: slower, wrong, gone, unsure, new, faster or same, for every series.\n"
+    "Each time is compared with the runs of the baseline since its last change: it is slower only "
+    "if a further run of these would not be that slow by chance (99 %) and the difference is above "
+    "the gap; same only if it would be within the gap. Fewer than 3 such runs are unsure. The "
+    "newest run is the newest file of each job and device. Exits with 5 if any is slower, or wrong "
+    "and was correct before; with 6 if a file cannot be read; with 2 if nothing can be judged, or "
+    "the last written file starts in the future";
 
 }  // namespace
 
@@ -110,17 +118,19 @@ Command gate_command() {
         .default_text = "2%",
         .check = is_given},
        {.names = {"--fail-on"},
-        .help = "End with 5 for these, too",
+        .help = "Also exit with 5 for these",
         .target = &options->fail_on,
         .choices = {"gone", "unsure", "new"},
         .separator = ','},
        {.names = {"--format"},
-        .help = "How to print it: for other programs, for annotations of GitHub's workflows, for a "
+        .help = "Output format: for other programs, annotations of GitHub workflows, or a "
                 "CI's list of tests",
         .target = &options->format,
         .choices = names_of<GateFormat>()},
-       {.names = {"--all"}, .help = "Every row that is the same", .target = &options->prints_all}});
-  command.examples = {{"kernelbatch gate results --baseline main", "ends with 5 if any is slower"},
+       {.names = {"--all"},
+        .help = "Show all rows that are the same",
+        .target = &options->prints_all}});
+  command.examples = {{"kernelbatch gate results --baseline main", "exits with 5 if any is slower"},
                       {"kernelbatch gate results --gap 1% --format github", ""}};
   command.action = [options] { return judge_newest(*options); };
   return command;
