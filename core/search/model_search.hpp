@@ -6,7 +6,7 @@
 
 namespace kernelbatch {
 
-/// Settings of this search. The defaults did best on recorded spaces (tests/search/README.md).
+/// Settings of this search. The defaults did best on recorded spaces (tests/bench/search).
 struct ModelSettings {
   std::size_t first = 5;         ///< random configurations before the model is used
   std::size_t planned = 2;       ///< tries between updates of the model

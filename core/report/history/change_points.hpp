@@ -62,7 +62,7 @@ inline constexpr std::size_t kLeastSegment = 3;
 
 struct ChangePointOptions {
   /// Probability of a false change in a series of independent normal noise. Spikes, a correlation
-  /// of 0.3 and varying noise increase it up to tenfold (tests/report/history/README.md); the
+  /// of 0.3 and varying noise increase it up to tenfold (tests/bench/history); the
   /// default stays below 1 of 1,000 series of 100 runs.
   double p = 1e-4;
   std::size_t min_segment = kLeastSegment;  ///< minimum number of runs

@@ -1,5 +1,5 @@
 // history_benchmark FOLDER FILES [RESULTS]: creates FILES files of RESULTS results each, and prints
-// the time of a history of them. tests/report/history/README.md has the figures.
+// the time of a history of them. tests/bench/history/index.csv has the figures.
 #include <sys/resource.h>
 
 #include <chrono>
