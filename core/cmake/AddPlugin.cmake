@@ -42,7 +42,7 @@ function(set_plugin_properties target name folder)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}"
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  # Hidden visibility alone would still export the standard library's inline variables and type names.
+  # With hidden visibility, a plugin would still export the standard library's inline variables and type names.
   target_link_options(${target} PRIVATE
     "-Wl,--version-script=${KERNELBATCH_PLUGIN_EXPORTS}"
     $<$<NOT:$<BOOL:${KERNELBATCH_SANITIZE}>>:-Wl,--no-undefined>)

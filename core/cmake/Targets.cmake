@@ -2,7 +2,7 @@
 
 add_library(kernelbatch_settings INTERFACE)
 target_compile_features(kernelbatch_settings INTERFACE cxx_std_20)
-# Only for this build: plugins built elsewhere, where the target has another name, choose their own.
+# Only for this build: plugins built elsewhere use another target name and choose their own.
 set(settings_options -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # g++ 12 warns of overlapping copies inside its own std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>

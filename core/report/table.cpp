@@ -177,7 +177,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
                           const std::string& job) {
   // One layout for all cases, so that their columns align.
   TextTable table(
-      {"  variant", "status", "median", "95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
+      {"  variant", "status", "median", "± 95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
   for (const ResultRecord& record : results) {
     const bool is_right = record.status == Status::kOk;
     table.add(

@@ -207,7 +207,7 @@ void check_form(const MadeInput& made, const InputDeclaration& declared, const I
   if (given_dtype == dtype && given == shape) return;
   const std::string is = text_of(given_dtype, given), takes = text_of(dtype, shape);
   if (input.kind == InputKind::kFile)
-    fail_at(input.place, fmt::format("input '{}': {} is {}; params say {}: the workload takes {}",
+    fail_at(input.place, fmt::format("input '{}': {} is {}; with params {} the workload takes {}",
                                      made.name, input.value.text, is, join(said), takes));
   fail_at(input.place, fmt::format("input '{}' is {}; with {} the workload takes {}", made.name, is,
                                    join(said), takes));

@@ -37,7 +37,7 @@ __device__ inline long long kb_beyond(complex<T> got, complex<T> want, double ab
                                       double relative, unsigned sentinel) {
   const double gr = got.real(), gi = got.imag(), wr = want.real(), wi = want.imag();
   const bool is_finite = kb_is_finite(gr) && kb_is_finite(gi) && kb_is_finite(wr) && kb_is_finite(wi);
-  // Infinite or NaN parts are looked at one by one, as on the host.
+  // Infinite or NaN parts are compared one by one, as on the host.
   if (!is_finite || absolute < 0)
     return kb_beyond((T)got.real(), (T)want.real(), absolute, relative, sentinel) +
                kb_beyond((T)got.imag(), (T)want.imag(), absolute, relative, sentinel) > 0;

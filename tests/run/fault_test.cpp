@@ -171,7 +171,7 @@ TEST_CASE("limits.isolate sets the lifetime of a healthy worker") {
   CHECK(right("isolate: variant, ") == Counts{{"reference", 2}, {"once", 2}, {"once_again", 2}});
 }
 
-TEST_CASE("An isolated variant crashes alone, and the rest of its case is run") {
+TEST_CASE("Only an isolated variant crashes, and the rest of its case is run") {
   const FaultyRun outcome = run_faulty("reference, segfaults, good, aborts, good_again",
                                        "limits: {isolate: variant, retries: 1}\n");
   CHECK(outcome.exit_status == 3);

@@ -176,7 +176,7 @@ TEST_CASE("One of several concurrent runs with the same output runs") {
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 
-TEST_CASE("The lock of a killed run blocks no one, and a merge removes it") {
+TEST_CASE("The lock of a killed run blocks no run, and a merge removes it") {
   const HangingRun hanging;
   const test::JobFolder& folder = hanging.folder;
   hanging.run->end_by(SIGKILL);

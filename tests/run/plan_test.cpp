@@ -134,20 +134,20 @@ TEST_CASE("Omitted extents and dtypes are those of the job's files") {
   CHECK(
       refusal_of("params: {n: 8}\ninputs: {field: {file: " + small + "}}\n") ==
       "jobs/x.yaml:3:10: input 'field': " + small +
-          " is float32 (7, 3); params say n: 8, dtype: float32: the workload takes float32 (8, 3)");
+          " is float32 (7, 3); with params n: 8, dtype: float32 the workload takes float32 (8, 3)");
   CHECK(
       refusal_of("params: {dtype: float64, n: [7, 8]}\ninputs: {field: {file: " + small + "}}\n") ==
       "jobs/x.yaml:3:10: input 'field': " + small +
-          " is float32 (7, 3); params say n: 7, dtype: float64: the workload takes float64 (7, 3)");
+          " is float32 (7, 3); with params n: 7, dtype: float64 the workload takes float64 (7, 3)");
   CHECK_THAT(
       refusal_of("inputs: {field: {file: " + wide + "}}\n"),
       Contains(
-          "is float64 (9, 4); params say n: 9, dtype: float64: the workload takes float64 (9, 3)"));
+          "is float64 (9, 4); with params n: 9, dtype: float64 the workload takes float64 (9, 3)"));
   // The first file decides; a dtype that the workload does not know decides nothing.
   CHECK_THAT(refusal_of("inputs: {mask: {file: " + mask + "}, field: {file: " + wide + "}}\n"),
-             Contains("'field'") && Contains("params say n: 7"));
+             Contains("'field'") && Contains("with params n: 7"));
   CHECK_THAT(refusal_of("inputs: {field: {file: " + whole + "}}\n"),
-             Contains("is int64 (7, 3); params say n: 7, dtype: float64"));
+             Contains("is int64 (7, 3); with params n: 7, dtype: float64"));
   CHECK(refusal_of("inputs: {field: nowhere.npy}\n") ==
         "jobs/x.yaml:2:17: a file is written {file: nowhere.npy}");
   CHECK(refusal_of("inputs: {field: {file: nowhere.npy}}\n") ==

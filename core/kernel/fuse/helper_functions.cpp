@@ -158,7 +158,7 @@ template <class T> KERNELBATCH_INLINE T _rescaled(T x, T maximum) {
 template <class T> KERNELBATCH_INLINE T _online_sum(T sum, T maximum) { return isinf(maximum) ? T(NAN) : sum; }
 )"},
     {"_RowDivisor<", R"(
-// What all elements of a row are divided by. Scaled where it or its reciprocal would lose bits.
+// Divisor of all elements of a row. Scaled if it or its reciprocal would lose bits.
 template <class T> struct _RowDivisor {
   T value, scale, reciprocal;
   KERNELBATCH_INLINE explicit _RowDivisor(T divisor) : scale(T(1)) {
@@ -173,7 +173,7 @@ template <class T> struct _RowDivisor {
 };
 )"},
     {"_quotient(", R"(
-// a / d, to the last bit where the result is not near the smallest numbers.
+// a / d, correctly rounded unless the result is near the smallest numbers.
 template <class T> KERNELBATCH_INLINE T _quotient(T a, const _RowDivisor<T>& d) {
   const T scaled = a * d.scale, near = scaled * d.reciprocal;
   const T rounded = fma(fma(-near, d.value, scaled), d.reciprocal, near);

@@ -79,9 +79,9 @@ function beyondText(all, low, high) {
 
 function samplesFigure(all) {
   const left = labelWidth(all.map(r => r.name)), right = chartWidth() - 30, top = 24, step = 54, height = top + all.length * step + 62;
-  const [low, high] = sampleLimits(all), x = scale(low, high, left, right), said = beyondText(all, low, high);
+  const [low, high] = sampleLimits(all), x = scale(low, high, left, right), detail = beyondText(all, low, high);
   const within = v => v / 100 >= low && v / 100 <= high, on = v => x.position(Math.max(low, Math.min(high, v / 100)));
-  return figure({title: `Samples of ${all[0].workload}, ${paramText(all[0].of)}`, height, summary: `${plural(all.length, "variant")}.${said ? ` ${said}` : ""}`, caption: said, draw: plot => {
+  return figure({title: `Samples of ${all[0].workload}, ${paramText(all[0].of)}`, height, summary: `${plural(all.length, "variant")}.${detail ? ` ${detail}` : ""}`, caption: detail, draw: plot => {
     for (const tick of x.ticks) {
       plot.line(x.position(tick), top, x.position(tick), top + all.length * step);
       plot.text(x.position(tick), top + all.length * step + 18, `${tick > 0 ? "+" : ""}${digits(tick)} %`, {anchor: "middle"});

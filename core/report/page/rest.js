@@ -43,7 +43,7 @@ function everything() {
     {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
     {name: "Variant", value: r => r.name, cell: variantCell}, statusColumn,
     {name: "Median", number: true, unit: "s", value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
-    {name: "95 %", number: true, csv: [["From (s)", r => r.low], ["To (s)", r => r.high], ["Samples", r => r.samples]], value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
+    {name: "± 95 %", number: true, csv: [["From (s)", r => r.low], ["To (s)", r => r.high], ["Samples", r => r.samples]], value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
     {name: "Bandwidth", number: true, unit: "B/s", value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
     {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
     {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},

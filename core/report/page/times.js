@@ -49,11 +49,11 @@ function timesFigure(problem, bars) {
   const {limit, cut, beyond} = isTimed ? timeLimit(bars) : {limit: 1, cut: 0, beyond: 0};
   const [factor, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]].find(([f], k) => limit >= f || k === 3);
   const x = scale(0, limit / factor * 1.02, left, right), at = time => x.position(Math.min(time, limit * 1.02) / factor);
-  const said = [cut ? `${plural(cut, "bar")} cut at ${cutAt}× the median` : null,
+  const detail = [cut ? `${plural(cut, "bar")} cut at ${cutAt}× the median` : null,
     beyond ? `${plural(beyond, "interval")} ${beyond === 1 ? "continues" : "continue"} beyond the axis` : null].filter(Boolean).join(", ");
   return figure({title: `Times of ${problemName(problem)}`, height, rows: bars,
-    summary: `${bars.map(bar => `${bar.name} ${valueText(bar)}`).join(", ")}.${said ? ` ${said}.` : ""}`,
-    caption: said ? `${said[0].toUpperCase()}${said.slice(1)}.` : null,
+    summary: `${bars.map(bar => `${bar.name} ${valueText(bar)}`).join(", ")}.${detail ? ` ${detail}.` : ""}`,
+    caption: detail ? `${detail[0].toUpperCase()}${detail.slice(1)}.` : null,
     draw: plot => {
       if (isTimed) {
         for (const tick of x.ticks) {
