@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -48,6 +52,42 @@ std::string workflow_text(std::string_view text, bool is_property) {
       result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     else
       result += c;
+  }
+  return result;
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string result;
+  for (const char c : visible_line(text)) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+std::string latex_text(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
+      {"_", "\\_"},
+      {"%", "\\%"},
+      {"&", "\\&"},
+      {"#", "\\#"},
+      {"$", "\\$"},
+      {"{", "\\{"},
+      {"}", "\\}"},
+      {"~", "\\textasciitilde{}"},
+      {"^", "\\textasciicircum{}"},
+      {"\\", "\\textbackslash{}"},
+      {"µ", "\\textmu{}"},
+      {"±", "\\textpm{}"}};
+  const std::string line = visible_line(text);
+  std::string result;
+  for (std::string_view rest = line; !rest.empty();) {
+    const auto* const found = std::ranges::find_if(
+        kCommands, [&](const auto& each) { return rest.starts_with(each.first); });
+    const bool is_plain = found == std::end(kCommands);
+    const std::size_t length = is_plain ? 1 : found->first.size();
+    result += is_plain ? rest.substr(0, 1) : found->second;
+    rest.remove_prefix(length);
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Texts for programs of CI: JUnit's XML, commands of GitHub's workflows.
+// Text escaped for other formats: JUnit's XML, GitHub's workflow commands, Markdown, LaTeX.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,12 @@ std::string junit_suite(std::string_view name, std::size_t tests, std::size_t fa
 
 /// Text for a GitHub workflow command. Its separators are escaped; properties have two more.
 std::string workflow_text(std::string_view text, bool is_property);
+
+/// Text for a Markdown table cell, on one line.
+std::string markdown_text(std::string_view text);
+
+/// Text for LaTeX with the encoding UTF-8, on one line. Characters with a meaning in LaTeX are
+/// escaped; µ and ± become commands.
+std::string latex_text(std::string_view text);
 
 }  // namespace kernelbatch

@@ -31,16 +31,6 @@ std::string name_of_pair(const ComparedPair& pair, const std::string& params) {
   return fmt::format("{} {}{}{}", pair.workload, pair.variant, params.empty() ? "" : " ", params);
 }
 
-/// Text for a Markdown table cell.
-std::string markdown(std::string_view text) {
-  std::string result;
-  for (const char c : visible_line(text)) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 std::string counts_text(const ComparedResults& compared) {
   std::string text;
   for (std::size_t k = 0; k < kVerdictCount; ++k)
@@ -57,10 +47,11 @@ std::string compared_markdown(const ComparedResults& compared) {
   const SharedParameters shared(compared.pairs);
   std::string text = counts_text(compared) + "\n\n";
   for (const EnvironmentDifference& each : compared.environment)
-    text += fmt::format("- {}: {} → {}\n", markdown(each.name), markdown(each.a), markdown(each.b));
+    text += fmt::format("- {}: {} → {}\n", markdown_text(each.name), markdown_text(each.a),
+                        markdown_text(each.b));
   if (!compared.environment.empty()) text += "\n";
   if (const std::string title = shared.title(); !title.empty())
-    text += fmt::format("All: {}\n\n", markdown(title));
+    text += fmt::format("All: {}\n\n", markdown_text(title));
   text +=
       "| verdict | A | B | B/A | 95 % | variant | workload | parameters | note |\n"
       "|---|--:|--:|--:|--:|---|---|---|---|\n";
@@ -76,8 +67,8 @@ std::string compared_markdown(const ComparedResults& compared) {
                         has_ratio ? fmt::format("{} … {}", change(judgement.ratio_low),
                                                 change(judgement.ratio_high))
                                   : "",
-                        markdown(pair.variant), markdown(pair.workload),
-                        markdown(shared.others(pair.params)), markdown(pair.note));
+                        markdown_text(pair.variant), markdown_text(pair.workload),
+                        markdown_text(shared.others(pair.params)), markdown_text(pair.note));
   }
   return text;
 }

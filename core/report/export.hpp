@@ -27,6 +27,13 @@ std::string to_json(const ResultFile& file);
 /// variant and parameters; times are in milliseconds.
 std::string to_t4(const ResultFile& file);
 
+/// The cases as a Markdown table, a row for each result with the columns of result_cells().
+std::string to_markdown(const ResultFile& file);
+
+/// The same as a LaTeX `tabular` for the package booktabs; needs LaTeX of 2020 or later, or the
+/// package textcomp.
+std::string to_latex(const ResultFile& file);
+
 /// An array as a .npy file, version 1. float16 and complex numbers use NumPy's types; bfloat16
 /// becomes float32. An array stored as a sample has one axis.
 std::vector<std::byte> to_npy(const StoredOutput& output);

@@ -173,22 +173,31 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
   return text;
 }
 
+ResultCells result_cells(const ResultRecord& record) {
+  const bool is_right = record.status == Status::kOk;
+  const bool is_one_set = is_right && record.verification() == Verification::kOneSet;
+  return {record.workload,
+          to_text(record.params),
+          record.variant,
+          std::string(to_text(record.status)),
+          is_right ? format_seconds(record.ranked_time()) : "-",
+          is_right ? interval_text(record.cold) : "",
+          is_right ? rate_text(record.bandwidth()) : "",
+          is_right ? speedup_text(record.speedup) : "",
+          error_text(record) + (is_one_set ? ", one set" : "")};
+}
+
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
                           const std::string& job) {
   // One layout for all cases, so that their columns align.
   TextTable table(
       {"  variant", "status", "median", "± 95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
   for (const ResultRecord& record : results) {
+    const ResultCells cells = result_cells(record);
     const bool is_right = record.status == Status::kOk;
     table.add(
-        {"  " + record.variant, std::string(to_text(record.status)),
-         is_right ? format_seconds(record.ranked_time()) : "-",
-         is_right ? interval_text(record.cold) : "", is_right ? rate_text(record.bandwidth()) : "",
-         is_right ? share_text(record.share_of_ceiling()) : "",
-         is_right ? speedup_text(record.speedup) : "",
-         error_text(record) +
-             (is_right && record.verification() == Verification::kOneSet ? ", one set" : ""),
-         record.device},
+        {"  " + cells[2], cells[3], cells[4], cells[5], cells[6],
+         is_right ? share_text(record.share_of_ceiling()) : "", cells[7], cells[8], record.device},
         {TextStyle::kPlain, style_of(record.status)});
   }
   table.drop_when_empty(5);

@@ -1,6 +1,8 @@
 // Results as text tables.
 #pragma once
 
+#include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,14 @@ namespace kernelbatch {
 /// for a command that reruns what failed.
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {},
                           const std::string& job = "");
+
+/// Columns of results_table() without the share of the ceiling and the device; the first two are
+/// the workload and the parameters.
+inline constexpr std::string_view kResultColumns[] = {
+    "workload", "parameters", "variant", "status", "median", "± 95 %", "GB/s", "speed-up", "error"};
+using ResultCells = std::array<std::string, std::size(kResultColumns)>;
+/// One row of these columns. Results that are not ok have "-" as their median.
+ResultCells result_cells(const ResultRecord& record);
 
 /// Number of ok results with a time, and of those whose outputs all have a reference.
 struct VerifiedCount {

@@ -29,7 +29,7 @@ lines = {
     "kernelbatch run --device=h": {"host"},
     "kernelbatch --color ": {"auto", "always", "never"},
     "kernelbatch show --color al": {"always"},
-    "kernelbatch export --format ": {"csv", "json", "npy", "t4", "table"},
+    "kernelbatch export --format ": {"csv", "json", "npy", "t4", "table", "latex", "markdown"},
     "kernelbatch describe prime": {"prime_factor_sum"},
     "kernelbatch completion ": {"bash", "zsh", "fish"},
     "kernelbatch run ": {"sub/", "first.yaml", "other.yml", "third.json"},

@@ -11,6 +11,7 @@
 #include "core/app/result_filter.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -69,6 +70,7 @@ int export_results(const ExportCommand& command) {
       command.format == "json" || command.format == "t4" || command.table == "samples";
   Parts parts(has_samples ? Samples::kInclude : Samples::kOmit, has_children);
   parts.damaged = command.filter.damaged();
+  if (command.format == "markdown" || command.format == "latex") parts.columns = table_columns();
   ResultFile file = read_results(command.file, parts);
   apply(command.filter, file);
   if (command.format == "csv")
@@ -77,6 +79,10 @@ int export_results(const ExportCommand& command) {
     write_text(to_json(file), command.output);
   else if (command.format == "t4")
     write_text(to_t4(file), command.output);
+  else if (command.format == "markdown")
+    write_text(to_markdown(file), command.output);
+  else if (command.format == "latex")
+    write_text(to_latex(file), command.output);
   else if (command.output.empty())
     throw SpecError("a table is an HDF5 file: give its name with -o FILE.h5");
   else
@@ -91,17 +97,18 @@ Command export_command() {
   Command command{
       .name = "export",
       .summary =
-          "CSV (RFC 4180), JSON, stored arrays as .npy, auto-tuning results (T4), or a flat "
-          "HDF5 table that pandas.read_hdf reads"};
+          "CSV (RFC 4180), JSON, stored arrays as .npy, auto-tuning results (T4), a flat HDF5 "
+          "table that pandas.read_hdf reads, or a table of the cases in LaTeX (booktabs) or "
+          "Markdown"};
   command.add({{.names = {"FILE"},
                 .help = "Result file, or the folder of its shards",
                 .target = &options->file,
                 .type = kResultFile,
                 .is_required = true},
                {.names = {"--format"},
-                .help = "csv, json, npy, t4 or table",
+                .help = "csv, json, npy, t4, table, latex or markdown",
                 .target = &options->format,
-                .choices = {"csv", "json", "npy", "t4", "table"},
+                .choices = {"csv", "json", "npy", "t4", "table", "latex", "markdown"},
                 .default_text = options->format},
                {.names = {"--table"},
                 .help = "Of CSV: cases, samples, launches, kernels, checks",
@@ -116,6 +123,7 @@ Command export_command() {
   command.examples = {
       {"kernelbatch export results/quickstart.h5 --table samples -o samples.csv", ""},
       {"kernelbatch export results/quickstart.h5 --format table -o flat.h5", ""},
+      {"kernelbatch export results/quickstart.h5 --format markdown", ""},
       {"kernelbatch export results/quickstart.h5 --format npy -o arrays", ""}};
   command.action = [options] { return export_results(*options); };
   return command;
