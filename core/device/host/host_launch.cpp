@@ -364,7 +364,7 @@ class HostModule final : public Module {
 
  private:
   // Open as long as the library is: the loader identifies libraries by name, and the number in
-  // "/proc/self/fd/N" would be reused by the next kernel.
+  // "/proc/PID/fd/N" would be reused by the next kernel.
   FileDescriptor file_;
   SharedLibrary library_;
   std::map<std::string, std::string> symbols_;
@@ -387,7 +387,8 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
     if (count < 0) throw RunError("cannot write a compiled kernel to memory");
     written += static_cast<std::size_t>(count);
   }
-  const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+  // Not /proc/self: a debugger would open the name as a descriptor of its own.
+  const std::string path = fmt::format("/proc/{}/fd/{}", ::getpid(), file.get());
   SharedLibrary library(path, SharedLibrary::Lifetime::kWhileOwned);
   auto module = std::make_unique<HostModule>(std::move(file), std::move(library), image.symbols,
                                              properties, pool, calls, checker);
