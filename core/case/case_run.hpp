@@ -66,6 +66,9 @@ class CaseRun {
   /// Creates a second set of inputs and runs the reference on it, if variants are to be timed on
   /// both.
   void make_second();
+  SecondSet draw_second(const VariantDeclaration& reference);
+  /// True if no variant's tolerance accepts the answers to one set for the other.
+  bool distinguishes_sets() const;
   /// Fills ready_, until no variant waits or there is no memory for one more.
   void prepare_waiting();
   void prepare_next();
