@@ -24,8 +24,9 @@ std::string to_markdown(const ResultFile& file) {
     for (const auto& cell : cells) line += fmt::format(" {} |", markdown_text(cell));
     return line + "\n";
   };
-  std::string text = line_of(kResultColumns) + "|";
-  for (const std::string_view column : kResultColumns) text += is_number(column) ? "--:|" : "---|";
+  std::string text = line_of(kExportedColumns) + "|";
+  for (const std::string_view column : kExportedColumns)
+    text += is_number(column) ? "--:|" : "---|";
   text += "\n";
   for (const ResultRecord& record : file.results) text += line_of(result_cells(record));
   return text;
@@ -39,8 +40,8 @@ std::string to_latex(const ResultFile& file) {
     return "  " + line + " \\\\\n";
   };
   std::string text = "\\begin{tabular}{";
-  for (const std::string_view column : kResultColumns) text += is_number(column) ? 'r' : 'l';
-  text += "}\n  \\toprule\n" + line_of(kResultColumns) + "  \\midrule\n";
+  for (const std::string_view column : kExportedColumns) text += is_number(column) ? 'r' : 'l';
+  text += "}\n  \\toprule\n" + line_of(kExportedColumns) + "  \\midrule\n";
   for (const ResultRecord& record : file.results) text += line_of(result_cells(record));
   return text + "  \\bottomrule\n\\end{tabular}\n";
 }

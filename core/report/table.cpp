@@ -190,8 +190,8 @@ ResultCells result_cells(const ResultRecord& record) {
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
                           const std::string& job) {
   // One layout for all cases, so that their columns align.
-  TextTable table(
-      {"  variant", "status", "median", "± 95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
+  TextTable table({"  variant", "status", "median", "± 95 %", "GB/s", "ceiling", "speed-up",
+                   "error", "device"});
   for (const ResultRecord& record : results) {
     const ResultCells cells = result_cells(record);
     const bool is_right = record.status == Status::kOk;

@@ -23,9 +23,9 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 
 /// Columns of results_table() without the share of the ceiling and the device; the first two are
 /// the workload and the parameters.
-inline constexpr std::string_view kResultColumns[] = {
+inline constexpr std::string_view kExportedColumns[] = {
     "workload", "parameters", "variant", "status", "median", "± 95 %", "GB/s", "speed-up", "error"};
-using ResultCells = std::array<std::string, std::size(kResultColumns)>;
+using ResultCells = std::array<std::string, std::size(kExportedColumns)>;
 /// One row of these columns. Results that are not ok have "-" as their median.
 ResultCells result_cells(const ResultRecord& record);
 

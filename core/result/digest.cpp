@@ -101,7 +101,10 @@ void append_digest(const NewFile& file) {
     throw StoreError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   const auto bytes = static_cast<std::uint64_t>(size);
   const std::string line = line_of(hash_of(file.descriptor(), path, bytes), bytes);
-  write_all(file.descriptor().get(), std::as_bytes(std::span(line)), path);
+  const ssize_t written = ::pwrite(file.descriptor().get(), line.data(), line.size(), size);
+  if (written != static_cast<ssize_t>(line.size()))
+    throw StoreError(fmt::format("cannot write '{}': {}", path.string(),
+                                 written < 0 ? std::strerror(errno) : "the disk is full"));
 }
 
 }  // namespace kernelbatch
