@@ -108,7 +108,7 @@ TEST_CASE("Filters that match nothing list the existing names, in every command"
     refused(with({"--workload", "fauty"}), "did you mean 'faulty'?");
     refused(with({"--case", "nowhere"}), "no case ID starts with 'nowhere'");
     for (const char* option : {"--variant", "--workload", "--case"})
-      refused(with({option, ""}), "expected a name");
+      refused(with({option, ""}), "expected a non-empty name");
   }
   CHECK_FALSE(std::filesystem::exists(to));
   CHECK(show({"--workload", "faulty"}).exit_status == 0);

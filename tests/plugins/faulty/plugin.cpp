@@ -1,5 +1,7 @@
 // The declaration of the workload `faulty`, and its reference.
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "core/base/clock.hpp"
 #include "core/base/process.hpp"
@@ -14,7 +16,10 @@ kernelbatch::Work reference(const kernelbatch::Problem&, kernelbatch::Run& run) 
   const bool is_slow = kernelbatch::environment("FAULTY_REFERENCE_IS_SLOW").has_value();
   const kernelbatch::Array y = run.output("y");
   return [=] {
-    if (is_slow) kernelbatch::MeasuringClock::advance(0.1);
+    if (is_slow && kernelbatch::MeasuringClock::is_simulated())
+      kernelbatch::MeasuringClock::advance(0.1);
+    else if (is_slow)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const auto to = y.as<float>();
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = 1.0f + 0.5f * static_cast<float>(i);
   };
