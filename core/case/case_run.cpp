@@ -165,11 +165,9 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
   if (!is_reference) {
     setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
-    if (second_.is_there()) {
-      const KnownAnswers known =
-          known_answers(outputs_of(variant.name, *second_.loaded.problem), want_, second_.want);
-      setting.known = known.vacuous;
-      if (!known.note.empty()) add_note(record, known.note);
+    if (const auto known = known_.find(variant.name); second_.is_there() && known != known_.end()) {
+      setting.known = known->second.vacuous;
+      if (!known->second.note.empty()) add_note(record, known->second.note);
     }
   }
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
@@ -370,17 +368,19 @@ void CaseRun::make_second() {
   // Two random sums may be equal within the tolerance by chance.
   constexpr int kDraws = 3;
   for (int draw = 0; draw < kDraws; ++draw) {
-    second_ = draw_second(*reference);
-    if (!second_.is_there() || distinguishes_sets()) return;
+    SecondSet drawn = draw_second(*reference);
+    if (draw > 0 && !drawn.is_there()) return;
+    second_ = std::move(drawn);
+    if (!second_.is_there() || compare_answers()) return;
   }
 }
 
-bool CaseRun::distinguishes_sets() const {
-  return std::ranges::all_of(request_.variants, [&](const std::string& name) {
-    return name == request_.reference || declared(name) == nullptr ||
-           known_answers(outputs_of(name, *second_.loaded.problem), want_, second_.want)
-               .vacuous.empty();
-  });
+bool CaseRun::compare_answers() {
+  known_.clear();
+  for (const std::string& name : request_.variants)
+    if (name != request_.reference && declared(name) != nullptr)
+      known_[name] = known_answers(outputs_of(name, *second_.loaded.problem), want_, second_.want);
+  return std::ranges::all_of(known_, [](const auto& each) { return each.second.vacuous.empty(); });
 }
 
 SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/case/requested_case.hpp"
 #include "core/case/second_set.hpp"
 #include "core/measure/outlook.hpp"
+#include "core/verify/vacuity.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -67,8 +69,9 @@ class CaseRun {
   /// both.
   void make_second();
   SecondSet draw_second(const VariantDeclaration& reference);
-  /// True if no variant's tolerance accepts the answers to one set for the other.
-  bool distinguishes_sets() const;
+  /// Compares the answers to both sets with each variant's tolerance. False if one accepts the
+  /// answer to the first set for the second.
+  bool compare_answers();
   /// Fills ready_, until no variant waits or there is no memory for one more.
   void prepare_waiting();
   void prepare_next();
@@ -110,8 +113,9 @@ class CaseRun {
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
   SecondSet second_;
-  ProcessState first_, last_;  ///< before the first variant; before the current one
-  std::string running_;        ///< last variant that ran, until its process state is checked
+  std::map<std::string, KnownAnswers> known_;  ///< of each variant, for second_
+  ProcessState first_, last_;                  ///< before the first variant; before the current one
+  std::string running_;  ///< last variant that ran, until its process state is checked
   double reference_s_ = 0;
   bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
 };
