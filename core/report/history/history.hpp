@@ -138,6 +138,9 @@ std::string history_json(const History& history, const std::vector<AnalysedSerie
 /// %.
 std::string sparkline(std::span<const SeriesPoint> values, std::size_t width, bool is_ascii);
 
+/// ASCII letters in lower case.
+std::string in_lower_case(std::string_view text);
+
 /// "2026-11-25" or "2026-11-25 21:43 UTC"; "-" if unknown.
 std::string day_text(std::int64_t time_ns);
 std::string minute_text(std::int64_t time_ns);

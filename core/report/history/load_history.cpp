@@ -24,12 +24,6 @@ using history::HistoryIndex;
 using history::IndexedPoint;
 using history::IndexedSeries;
 
-std::string in_lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool is_wanted(const history::SeriesName& name, const HistoryFilter& filter) {
   return (filter.workload.empty() || name.workload == filter.workload) &&
          (filter.variant.empty() || name.variant == filter.variant) &&
@@ -200,6 +194,12 @@ History load_by_index(const HistoryRequest& request, const FoundPlaces& found) {
 }
 
 }  // namespace
+
+std::string in_lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
 
 const std::string& History::text(std::int64_t id) const {
   static const std::string kNone;

@@ -48,23 +48,22 @@ std::string name_in_memory() {
   return fmt::format("memory {}", counter++);
 }
 
+/// Opens the file of a descriptor. Not by its path, which may have become a link since.
+std::string name_of(const FileDescriptor& file, const std::filesystem::path& path) {
+  const std::string opened = fmt::format("/proc/self/fd/{}", file.get());
+  std::error_code ignored;
+  return std::filesystem::exists(opened, ignored) ? opened : path.string();
+}
+
 }  // namespace
 
 File File::create(const std::filesystem::path& path) {
   const FileDescriptor made = kernelbatch::create_file(path);
-  // Not by name, which may have become a link since.
-  const std::string opened = fmt::format("/proc/self/fd/{}", made.get());
-  std::error_code ignored;
-  const bool has_proc = std::filesystem::exists(opened, ignored);
-  return File(create_file(has_proc ? opened : path.string(), access_list()));
+  return File(create_file(name_of(made, path), access_list()));
 }
 
 File File::create(const NewFile& file) {
-  // Not by its name, which may have become a link since.
-  const std::string opened = fmt::format("/proc/self/fd/{}", file.descriptor().get());
-  std::error_code ignored;
-  const bool has_proc = std::filesystem::exists(opened, ignored);
-  return File(create_file(has_proc ? opened : file.path().string(), access_list()));
+  return File(create_file(name_of(file.descriptor(), file.path()), access_list()));
 }
 
 File File::create_in_memory() {

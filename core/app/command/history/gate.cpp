@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <memory>
 
@@ -56,20 +55,13 @@ void print_gate(const GateCommand& command, const History& history, const GateRe
   }
 }
 
-/// The name of a verdict in --fail-on.
-std::string option_name(std::string_view verdict) {
-  std::string name(verdict);
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
-}
-
 /// Why the gate fails; empty if it passes.
 std::string why_shut(const GateCommand& command, const GateResult& result) {
   std::vector<std::string> reasons;
   for (const auto& row : Names<GateVerdict>::rows) {
     const bool always = row.value == GateVerdict::kSlower || row.value == GateVerdict::kWrong;
     if ((always ||
-         std::ranges::find(command.fail_on, option_name(row.name)) != command.fail_on.end()) &&
+         std::ranges::find(command.fail_on, in_lower_case(row.name)) != command.fail_on.end()) &&
         result.count(row.value) > 0)
       reasons.push_back(fmt::format("{} {}", result.count(row.value), row.name));
   }
