@@ -5,7 +5,7 @@
     tests/style/phrases.py --list RULE [PATH ...]   # the places of one rule, or of all (--list all)
     tests/style/phrases.py --at-most 100  # ends with 1 if there are more
 
-Looks at comments, texts and pages of all tracked files, apart from those in EXCLUDED. Python 3.11, standard library only.
+Reads comments, texts and pages of all tracked files except EXCLUDED. Python 3.11, standard library only.
 """
 import argparse
 import collections
@@ -20,7 +20,6 @@ SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".md", ".py", ".js", ".yaml", "
 EXCLUDED = ("tests/golden/", "tests/style/phrases.py", "data/",
             "core/device/host/include/", "tests/report/history/series")
 
-PLACES = r"(?:know|knows|known|is|from|to|of|see|find|finds|shows|and|place|places|line|lines|point|folder|position|somewhere|decides|it|check|checks|out|remembers|records|reports)"
 RULES = {
     "1 where": (r"(?:^|(?<!\w))(?:empty|none|nothing|null|false|true|nan|-1|0|throws \w+|ends with \d|,|else|only|also|even|but) where\b(?! (?:to|it (?:ran|stands|came|begins|lies))\b)",
                 r"\bwhere (?:there (?:is|are|was|were)|nothing|none|nobody|not|no |that is|this is|possible|known|needed|allowed|present|available|missing|found)\b",
