@@ -62,11 +62,11 @@ void ProgressPrinter::on_cases(const std::vector<const PlannedCase*>& cases) {
     const auto known = expected_.find(each->case_id);
     seconds.push_back(known == expected_.end() ? 0 : known->second);
   }
-  remaining_ = RemainingTime(std::move(seconds));
+  remaining_ = RunEta(std::move(seconds));
 }
 
-void ProgressPrinter::on_outlook(const Outlook& outlook) {
-  remaining_.tell(outlook, elapsed_s());
+void ProgressPrinter::on_eta(const ProcessEta& eta) {
+  remaining_.update(eta, elapsed_s());
   draw();
 }
 

@@ -34,7 +34,7 @@ class ProgressPrinter final : public RunObserver {
   void on_changes(std::size_t results, const std::vector<std::string>& changes) override;
   void on_variant(const PlannedCase& planned, const std::string& variant, Phase phase) override;
   void on_cases(const std::vector<const PlannedCase*>& cases) override;
-  void on_outlook(const Outlook& outlook) override;
+  void on_eta(const ProcessEta& eta) override;
   void on_calibration(const DeviceCalibration& calibration) override;
   void on_result(const ResultRecord& record, std::size_t done, std::size_t total) override;
 
@@ -51,7 +51,7 @@ class ProgressPrinter final : public RunObserver {
   std::string current_, last_;
   std::map<std::string, double> expected_;
   std::map<std::string, std::size_t> places_;  ///< of cases, by ID
-  RemainingTime remaining_;
+  RunEta remaining_;
   double shown_end_ = -1, shown_at_ = 0;  ///< s since the start
   double share_ = 0;                      ///< of the bar
   bool is_searched_ = false;              ///< the number of results is unknown

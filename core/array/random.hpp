@@ -51,7 +51,7 @@ class SeedShift {
 
 /// During the lifetime of a nonzero SeedShift, a copy of a contiguous host array with its rows (or
 /// the elements of a single row or axis) in a random order that depends on the shift; else the
-/// array itself.
+/// array itself. Runs of rows keep their order, and no row its place.
 Array reordered(const Array& array);
 
 /// Host array of start, start + step, …

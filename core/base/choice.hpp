@@ -16,7 +16,7 @@ struct Named {
 };
 
 /// The names of an enumeration's values. A specialization has `static constexpr Named<E> rows[]`,
-/// one row for each value.
+/// one row for each value. Rows may have further members.
 template <class E>
 struct Names;
 
@@ -27,7 +27,7 @@ concept Choice = requires {
 
 template <Choice E>
 constexpr std::string_view name_of(E value) noexcept {
-  for (const Named<E>& row : Names<E>::rows)
+  for (const auto& row : Names<E>::rows)
     if (row.value == value) return row.name;
   return {};
 }
@@ -35,7 +35,7 @@ constexpr std::string_view name_of(E value) noexcept {
 /// The value of that name; empty if there is none.
 template <Choice E>
 constexpr std::optional<E> parse_choice(std::string_view name) noexcept {
-  for (const Named<E>& row : Names<E>::rows)
+  for (const auto& row : Names<E>::rows)
     if (row.name == name) return row.value;
   return std::nullopt;
 }
@@ -44,7 +44,7 @@ constexpr std::optional<E> parse_choice(std::string_view name) noexcept {
 template <Choice E>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
-  for (const Named<E>& row : Names<E>::rows) names.emplace_back(row.name);
+  for (const auto& row : Names<E>::rows) names.emplace_back(row.name);
   return names;
 }
 

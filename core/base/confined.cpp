@@ -20,6 +20,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
+#include "core/base/run_delay.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -31,6 +32,7 @@ using Clock = std::chrono::steady_clock;
 enum class Answer : char { kText = 't', kSpecError = 's', kError = 'e' };
 
 constexpr double kWaitedPerProcessorSecond = 4;
+constexpr std::chrono::milliseconds kShortestWait{1};  ///< for a core, that extends a limit
 
 void set_limit(__rlimit_resource resource, std::uint64_t value) {
   rlimit limit{};
@@ -95,13 +97,20 @@ bool send_all(int descriptor, const char* bytes, std::size_t size) {
   }
 }
 
-/// Reads the child's answer until it closes its end; false on a timeout.
-bool receive(int descriptor, Clock::time_point deadline, std::string& text) {
+/// Reads the child's answer until it closes its end; false on a timeout. Time in which the child
+/// waits for a core does not count.
+bool receive(int descriptor, pid_t child, Clock::time_point deadline, std::string& text) {
+  RunDelay delay(child);
   std::string buffer(std::size_t{1} << 16, '\0');
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return false;
+    if (left.count() <= 0) {
+      const std::chrono::duration<double> waited(delay.take());
+      if (waited < kShortestWait) return false;
+      deadline += std::chrono::duration_cast<Clock::duration>(waited);
+      continue;
+    }
     pollfd polled{descriptor, POLLIN, 0};
     if (::poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30))) < 1)
       continue;
@@ -127,8 +136,8 @@ std::string run_confined(const std::function<std::string()>& work, const Confine
   theirs.reset();
   std::string said;
   const auto wait = std::chrono::duration<double>(kWaitedPerProcessorSecond * limits.seconds);
-  const bool has_ended =
-      receive(ours.get(), Clock::now() + std::chrono::duration_cast<Clock::duration>(wait), said);
+  const bool has_ended = receive(
+      ours.get(), child, Clock::now() + std::chrono::duration_cast<Clock::duration>(wait), said);
   if (!has_ended) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -8,7 +8,8 @@
 namespace kernelbatch {
 
 struct ConfinedLimits {
-  double seconds = 60;  ///< of processor time; four times as much wall time
+  double seconds =
+      60;  ///< of processor time; four times as much wall time, without waits for a core
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< in addition to this process's
 };
 

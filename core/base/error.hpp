@@ -124,32 +124,32 @@ class UnsupportedError : public RunError {
 
 /// Marks environment failures, unrelated to the work: no compiler, disk full, an unwritable folder,
 /// a lost device, no host memory. The same work may succeed later, so a resumed run retries it.
-class FailureOfSurroundings {
+class EnvironmentFailure {
  public:
-  virtual ~FailureOfSurroundings();
+  virtual ~EnvironmentFailure();
 
  protected:
-  FailureOfSurroundings() = default;
-  FailureOfSurroundings(const FailureOfSurroundings&) = default;
-  FailureOfSurroundings& operator=(const FailureOfSurroundings&) = default;
+  EnvironmentFailure() = default;
+  EnvironmentFailure(const EnvironmentFailure&) = default;
+  EnvironmentFailure& operator=(const EnvironmentFailure&) = default;
 };
 
 /// An environment failure while a case ran: of a folder, a program, a device.
-class EnvironmentError : public RunError, public FailureOfSurroundings {
+class EnvironmentError : public RunError, public EnvironmentFailure {
  public:
   explicit EnvironmentError(const std::string& message);
   ~EnvironmentError() override;
 };
 
 /// The host has no memory left.
-class OutOfHostMemoryError : public OutOfMemoryError, public FailureOfSurroundings {
+class OutOfHostMemoryError : public OutOfMemoryError, public EnvironmentFailure {
  public:
   explicit OutOfHostMemoryError(const std::string& message);
   ~OutOfHostMemoryError() override;
 };
 
 /// A program or library required by the work is missing; recorded as `skipped`.
-class MissingToolError : public UnsupportedError, public FailureOfSurroundings {
+class MissingToolError : public UnsupportedError, public EnvironmentFailure {
  public:
   explicit MissingToolError(const std::string& message);
   ~MissingToolError() override;

@@ -28,7 +28,7 @@ CaseRun::~CaseRun() {
 CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),
-      outlook_([this](TimeLeft left) { place_.say(left); }, place_.evidence_s),
+      eta_([this](CaseEta left) { place_.send(left); }, place_.evidence_s),
       wanted_(wanted),
       request_(wanted.request),
       verify_(wanted.spec.verify),
@@ -60,7 +60,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   record.workload = info_.name;
   record.workload_version = info_.version;
   record.variant = variant.name;
-  record.kind = name_of(variant.kind);
+  record.kind = variant.kind;
   record.params = request_.params;
   record.attempt = request_.attempt;
   record.start_ns = unix_time_ns();
@@ -78,7 +78,7 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
     // If the variant harmed its process, that is the better reason: it may be why nothing can be
     // written.
     if (record.status == Status::kFailed) {
-      add_note(record, fmt::format("outputs not stored: {}", error.what()));
+      record.add_note(NoteKind::kOther, fmt::format("outputs not stored: {}", error.what()));
     } else {
       record_failure(error, Phase::kWrite, record);
       record.retryable = true;
@@ -88,19 +88,19 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   result.record = std::move(record);
   require_sendable(result);
   // A fresh process gets a fresh device.
-  is_sick_ = is_sick_ || (result.record.status == Status::kCrashed &&
-                          place_.device.properties().is_lost_by_crash);
-  result.is_sick = is_sick_;
-  place_.say(std::move(result));
+  must_restart_worker_ = must_restart_worker_ || (result.record.status == Status::kCrashed &&
+                                                  place_.device.properties().is_lost_by_crash);
+  result.must_restart_worker = must_restart_worker_;
+  place_.send(std::move(result));
 }
 
 /// Changes that the last variant made to this process.
-Residue CaseRun::look_around() {
+ProcessDelta CaseRun::process_changes() {
   ProcessState now = ProcessState::now();
-  Residue left = ProcessState::residue(last_, now);
+  ProcessDelta left = ProcessState::difference(last_, now);
   // Several small leaks add up to too many.
   if (now.descriptors() > first_.descriptors() + 8 * ProcessState::kLeak) must_renew_ = true;
-  if (!left.change.empty()) must_renew_ = true;
+  if (!left.recoverable.empty()) must_renew_ = true;
   last_ = std::move(now);
   running_.clear();
   return left;
@@ -109,11 +109,11 @@ Residue CaseRun::look_around() {
 bool CaseRun::pass_turn() {
   if (running_.empty()) return true;
   const std::string name = running_;
-  const Residue left = look_around();
-  if (left.harm.empty()) return true;
+  const ProcessDelta left = process_changes();
+  if (left.fatal.empty()) return true;
   ResultRecord record = begin_record(*declared(name));
   fail_for(left, record);
-  is_sick_ = true;
+  must_restart_worker_ = true;
   if (is_wanted(name)) send_result(std::move(record), {});
   return false;
 }
@@ -159,7 +159,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .spent_s =
           [this] { return seconds_since(begin_) / static_cast<double>(request_.variants.size()); },
       .memory = {.limit = memory_limit(),
-                 .may_stream = may_stream(variant.kind),
+                 .may_stage = traits_of(variant.kind).may_stage,
                  .case_bytes = device_bytes_,
                  .used = &memory_used_},
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
@@ -167,7 +167,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
     setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
     if (const auto known = known_.find(variant.name); second_.is_there() && known != known_.end()) {
       setting.known = known->second.vacuous;
-      if (!known->second.note.empty()) add_note(record, known->second.note);
+      record.add_note(NoteKind::kOther, known->second.note);
     }
   }
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
@@ -194,14 +194,14 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   const std::string name = prepared->variant().name;
   const OutputArrays got = prepared->take_outputs();
   ResultRecord record = std::move(prepared->record());
-  is_sick_ = is_sick_ || prepared->has_lost_device();
+  must_restart_worker_ = must_restart_worker_ || prepared->has_lost_device();
   prepared.reset();
-  if (!request_.sanitize.empty() && record.kind != name_of(VariantKind::kReference))
+  if (!request_.sanitize.empty() && !record.is_reference())
     add_findings(record, request_.sanitize, take_findings(place_.device));
   record.end_ns = unix_time_ns();
-  if (const Residue left = look_around(); !left.harm.empty()) {
+  if (const ProcessDelta left = process_changes(); !left.fatal.empty()) {
     fail_for(left, record);
-    is_sick_ = true;
+    must_restart_worker_ = true;
   }
   if (name == request_.reference) {
     is_reference_retryable_ = record.retryable;
@@ -250,7 +250,7 @@ void CaseRun::prepare_next() {
   });
   is_timed = is_timed && is_right;
   if (is_timed && !second_.why_not.empty())
-    add_note(prepared->record(), "one set of inputs: " + second_.why_not);
+    prepared->record().add_note(NoteKind::kSecondSet, second_.why_not);
   if (is_timed) {
     ready_.push_back(std::move(prepared));
   } else if (prepared->record().status == Status::kOutOfMemory &&
@@ -265,7 +265,8 @@ void CaseRun::prepare_next() {
 
 void CaseRun::prepare_waiting() {
   lacks_memory_ = false;
-  while (!waiting_.empty() && !lacks_memory_ && !is_sick_ && pass_turn() && !must_renew_) {
+  while (!waiting_.empty() && !lacks_memory_ && !must_restart_worker_ && pass_turn() &&
+         !must_renew_) {
     prepare_next();
     if (!ready_.empty() && !wanted_.measure.interleave) return;
   }
@@ -274,7 +275,7 @@ void CaseRun::prepare_waiting() {
 void CaseRun::time_ready() {
   // Variants without a result at this point are run by a fresh process.
   std::vector<std::unique_ptr<PreparedVariant>> ready = std::exchange(ready_, {});
-  if (is_sick_) return;
+  if (must_restart_worker_) return;
   std::vector<TimedVariant> timed;
   std::vector<std::exception_ptr> failures(ready.size());
   for (std::size_t k = 0; k < ready.size(); ++k) {
@@ -297,9 +298,9 @@ void CaseRun::time_ready() {
   const auto breaks_device = [this](const std::exception_ptr& failure) {
     return place_.device.properties().is_lost_by_crash && is_crash(failure);
   };
-  const auto tell_left = [&] {
+  const auto send_eta = [&] {
     const double now = seconds_since(begin_);
-    if (!outlook_.is_due(now)) return;
+    if (!eta_.is_due(now)) return;
     double left = 0;
     std::size_t known = 0;
     for (const TimedVariant& each : timed) {
@@ -307,22 +308,22 @@ void CaseRun::time_ready() {
       left += each.timer->left_s();
       ++known;
     }
-    outlook_.on_timing(left, known, now);
+    eta_.on_timing(left, known, now);
   };
-  outlook_.begin(timed.size(), waiting_.size(), seconds_since(begin_));
+  eta_.begin(timed.size(), waiting_.size(), seconds_since(begin_));
   const bool is_complete = time_in_turns(
-      timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = tell_left});
-  outlook_.on_timed(seconds_since(begin_));
+      timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = send_eta});
+  eta_.on_timed(seconds_since(begin_));
   for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
     if (!failures[k]) failures[k] = timed[at++].failure;
-    if (is_sick_ || (!is_complete && !failures[k])) continue;
+    if (must_restart_worker_ || (!is_complete && !failures[k])) continue;
     if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
     if (!failures[k]) attempt(*ready[k], [&] { ready[k]->finish(); });
     const double evidence_s = ready[k]->evidence_s();
     finish(std::move(ready[k]), failures[k]);
-    outlook_.on_end(evidence_s, seconds_since(begin_));
+    eta_.on_end(evidence_s, seconds_since(begin_));
   }
-  if (!is_complete) is_sick_ = true;
+  if (!is_complete) must_restart_worker_ = true;
 }
 
 void CaseRun::run_reference() {
@@ -400,14 +401,14 @@ SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
 }
 
 /// Findings are sent immediately: the kernel's next action may end this process.
-void CaseRun::tell_findings() {
+void CaseRun::send_findings() {
   if (AccessChecks* const checks = place_.device.access_checks())
     checks->on_finding([this](const KernelFinding& finding) {
       const VariantDeclaration* const variant = declared(running_);
       if (variant == nullptr || !is_wanted(running_)) return;
       Found found{begin_record(*variant)};
       add_findings(found.record, request_.sanitize, {to_record(finding)});
-      place_.say(std::move(found));
+      place_.send(std::move(found));
     });
 }
 
@@ -433,7 +434,7 @@ bool CaseRun::take_cached_reference() {
 }
 
 void CaseRun::run() {
-  tell_findings();
+  send_findings();
   const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
   first_ = last_ = ProcessState::now();
   run_reference();
@@ -442,13 +443,13 @@ void CaseRun::run() {
   if (!is_wanted(request_.reference)) must_renew_ = false;
   for (const std::string& name : request_.variants)
     if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);
-  while (!waiting_.empty() && !is_sick_ && !must_renew_) {
+  while (!waiting_.empty() && !must_restart_worker_ && !must_renew_) {
     prepare_waiting();
     time_ready();
   }
-  if (is_sick_ || waiting_.empty()) return;
-  is_sick_ = true;
-  place_.say(Renew{});
+  if (must_restart_worker_ || waiting_.empty()) return;
+  must_restart_worker_ = true;
+  place_.send(Renew{});
 }
 
 }  // namespace kernelbatch

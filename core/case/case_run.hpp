@@ -17,7 +17,7 @@
 #include "core/case/reference_memo.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/second_set.hpp"
-#include "core/measure/outlook.hpp"
+#include "core/measure/case_eta.hpp"
 #include "core/verify/vacuity.hpp"
 #include "core/workload/workload.hpp"
 
@@ -33,7 +33,7 @@ struct CasePlace {
   ReferenceMemo& references;
   std::string cpu;    ///< CPU of references, as text for results
   double evidence_s;  ///< expected duration of one variant's evidence; 0 = none is gathered
-  std::function<void(Reply reply)> say;
+  std::function<void(Reply reply)> send;
   std::function<void(const std::string& variant, Phase phase)> on_phase;
 };
 
@@ -54,7 +54,7 @@ class CaseRun {
   void run();
   /// The device or the process may be corrupted by a variant: nothing else may run in it. The case
   /// may then be incomplete; that has been reported.
-  bool is_sick() const noexcept { return is_sick_; }
+  bool must_restart_worker() const noexcept { return must_restart_worker_; }
   /// The case is done, and the next one needs a fresh process.
   bool must_renew() const noexcept { return must_renew_; }
 
@@ -85,17 +85,17 @@ class CaseRun {
   bool is_wanted(const std::string& variant) const;
   /// Bytes of the device that all variants together may use; 0 = no limit.
   double memory_limit() const;
-  Residue look_around();
+  ProcessDelta process_changes();
   /// Checks what the previous variant did to this process. Returns false if neither its work nor
   /// anything else may run here any more; its result has been sent.
   bool pass_turn();
   /// Nothing is checked between calls: a profiler or the device's own checks are active.
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
-  void tell_findings();
+  void send_findings();
 
   MeasuringClock::time_point begin_ = MeasuringClock::now();
   CasePlace place_;
-  TimingOutlook outlook_;
+  CaseEtaEstimator eta_;
   const RequestedCase& wanted_;
   const CaseRequest& request_;
   const VerifySpec& verify_;
@@ -117,7 +117,7 @@ class CaseRun {
   ProcessState first_, last_;                  ///< before the first variant; before the current one
   std::string running_;  ///< last variant that ran, until its process state is checked
   double reference_s_ = 0;
-  bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
+  bool lacks_memory_ = false, must_restart_worker_ = false, must_renew_ = false;
 };
 
 }  // namespace kernelbatch

@@ -59,22 +59,22 @@ void CheckedCalls::prepare(Stream& stream) {
   if (takes_turns_ && !is_unknown_ && --until_exchange_ <= 0) exchange();
   ++calls_of_turns_;
   is_hidden_ = false;
-  check_.arm(stream);
+  check_.poison(stream);
   memory_.poison_scratch(std::uniform_real_distribution<double>()(random_) < kWholeScratchShare,
                          stream);
 }
 
-void CheckedCalls::look(Stream& stream) {
-  if (!is_unknown_) check_.look(stream);
+void CheckedCalls::queue_check(Stream& stream) {
+  if (!is_unknown_) check_.queue_check(stream);
 }
 
-void CheckedCalls::disturb(Stream& stream) { check_.disturb(stream); }
+void CheckedCalls::perturb(Stream& stream) { check_.perturb(stream); }
 
-void CheckedCalls::settle(const std::string& name) {
+void CheckedCalls::finish_check(const std::string& name) {
   ++calls_;
   last_call_ = fmt::format("call {} ({}{})", calls_, name,
                            memory_.set() == 0 ? "" : ", on the second set of inputs");
-  if (!is_unknown_) check_.settle(last_call_, first());
+  if (!is_unknown_) check_.finish_check(last_call_, first());
 }
 
 void CheckedCalls::wait() {
@@ -87,9 +87,9 @@ void CheckedCalls::call(const std::string& name) {
   prepare(first());
   setting_.work();
   wait();
-  look(first());
+  queue_check(first());
   first().synchronize();
-  settle(name);
+  finish_check(name);
 }
 
 void CheckedCalls::call_on_unknown() {
@@ -152,7 +152,7 @@ void CheckedCalls::hide_outputs() {
   if (is_cheap || check_.has_large() ||
       std::uniform_real_distribution<double>()(random_) < kLookedAtShare)
     check_.look_at_last(last_call_, first());
-  check_.hide(first());
+  check_.scramble(first());
   is_hidden_ = true;
 }
 
@@ -249,8 +249,8 @@ double CheckedCalls::check_time(Event& start, Event& stop) {
   constexpr int kTimes = 2;
   first().record(start);
   for (int k = 0; k < kTimes; ++k) {
-    check_.arm(first());
-    check_.look(first());
+    check_.poison(first());
+    check_.queue_check(first());
   }
   first().record(stop);
   first().synchronize();

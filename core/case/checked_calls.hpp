@@ -30,17 +30,17 @@ class CheckedCalls final : public CallChecks {
   explicit CheckedCalls(Setting setting);
 
   void prepare(Stream& stream) override;
-  void look(Stream& stream) override;
-  void settle(const std::string& name) override;
+  void queue_check(Stream& stream) override;
+  void finish_check(const std::string& name) override;
   std::size_t input_set() const override { return memory_.set(); }
   std::string why_not_hot() override;
-  void disturb(Stream& stream) override;
+  void perturb(Stream& stream) override;
   /// On a busy machine it takes several calls to see whether calls on unknown inputs are slower.
   int calls_at_end() const override { return memory_.can_mix() ? 15 : 1; }
 
   /// The first call was verified: later ones are compared with it.
   void learn();
-  /// One call with its setup and checks. Throws like settle().
+  /// One call with its setup and checks. Throws like finish_check().
   void call(const std::string& name);
   /// One call on inputs without a known answer: its outputs are not checked.
   void call_on_unknown();
@@ -63,7 +63,7 @@ class CheckedCalls final : public CallChecks {
   std::string look_for_memory(const Summary& known, const std::function<double()>& time_call);
   /// "call 7 (cold sample 2)"
   const std::string& last_call() const noexcept { return last_call_; }
-  /// Device time in seconds of prepare() and look() for one call.
+  /// Device time in seconds of prepare() and queue_check() for one call.
   double check_time(Event& start, Event& stop);
 
   CallCheck& check() noexcept { return check_; }

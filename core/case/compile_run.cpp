@@ -34,7 +34,7 @@ Array CompileRun::output(std::string_view name) {
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
                                const Params& params, Device& device) {
   CompileOutcome outcome;
-  if (variant.kind == VariantKind::kReference || variant.kind == VariantKind::kLibrary) {
+  if (!traits_of(variant.kind).compiles_ahead) {
     outcome.is_skipped = true;
     if (variant.kind == VariantKind::kLibrary) outcome.reason = "calls a library of the device";
     return outcome;

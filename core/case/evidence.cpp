@@ -123,13 +123,10 @@ std::vector<Twin> possible_twins(const ResultRecord& record, const DevicePropert
     if (record.launches.size() == 1 && !may_wait && !knows_grid && blocks >= 2)
       twins.push_back(Twin::kHalfGrid);
   }
-  const bool is_generated = record.kind == name_of(VariantKind::kElementwise) ||
-                            record.kind == name_of(VariantKind::kReduction) ||
-                            record.kind == name_of(VariantKind::kFused);
-  if (is_generated && record.kernel_launches == 1) {
-    twins.push_back(Twin::kNoArithmetic);
-    // On reductions this twin has no effect, so its time would mean nothing.
-    if (record.kind != name_of(VariantKind::kReduction)) twins.push_back(Twin::kNoLoads);
+  if (record.kind && record.kernel_launches == 1) {
+    const VariantTraits& style = traits_of(*record.kind);
+    if (style.is_generated) twins.push_back(Twin::kNoArithmetic);
+    if (style.has_loads_twin) twins.push_back(Twin::kNoLoads);
   }
   return twins;
 }
@@ -146,10 +143,10 @@ void add_counters(ResultRecord& record, Device& device, const std::vector<Stream
   request.most_calls = kMostCalls;
   request.launches = record.launches.size();
   request.prepare = calls.prepare;
-  request.settle = calls.settle;
+  request.after_flush = calls.after_flush;
   request.work = calls.work;
   const CounterList list = read_counters(device, streams, request);
-  if (!list.reason.empty()) return add_note(record, "no hardware counters: " + list.reason);
+  if (!list.reason.empty()) return record.add_note(NoteKind::kCounters, list.reason);
   for (const CounterValue& value : list.values) {
     const auto order = static_cast<std::size_t>(value.launch);
     LaunchRecord of;

@@ -35,7 +35,7 @@ void add_twins(ResultRecord& record, std::span<const TwinTime> times);
 /// Functions of CounterRequest.
 struct CounterCalls {
   std::function<void()> prepare;
-  std::function<std::size_t()> settle;
+  std::function<std::size_t()> after_flush;
   std::function<void()> work;
 };
 

@@ -15,7 +15,7 @@ void record_failure(const std::exception& error, Phase phase, ResultRecord& reco
   record.phase = phase;
   record.reason = split(error.what(), '\n').front();
   record.verified = false;
-  record.retryable = dynamic_cast<const FailureOfSurroundings*>(&error) != nullptr ||
+  record.retryable = dynamic_cast<const EnvironmentFailure*>(&error) != nullptr ||
                      dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
     record.status = Status::kOutOfMemory;
@@ -48,8 +48,8 @@ bool is_crash(const std::exception_ptr& failure) {
   }
 }
 
-void fail_for(const Residue& left, ResultRecord& record) {
-  const std::string reason = fmt::format("the variant {}", left.harm);
+void fail_for(const ProcessDelta& left, ResultRecord& record) {
+  const std::string reason = fmt::format("the variant {}", left.fatal);
   if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
     record.status = Status::kFailed;
     record.phase = Phase::kRun;

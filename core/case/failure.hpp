@@ -16,7 +16,7 @@ void record_failure(const std::exception& error, Phase phase, ResultRecord& reco
 bool is_crash(const std::exception_ptr& failure);
 
 /// Fails a variant that left the process in a harmful state.
-void fail_for(const Residue& left, ResultRecord& record);
+void fail_for(const ProcessDelta& left, ResultRecord& record);
 
 /// Replaces a record that is too large for a message by a failure with that reason.
 void require_sendable(Result& result);

@@ -50,8 +50,7 @@ void add_findings(ResultRecord& record, const std::string& checks,
     list += fmt::format("{}{} at {}", list.empty() ? "" : ", ", finding.check, finding.place);
   }
   if (!harmless.empty())
-    record.notes += fmt::format("{}several threads write the same value: {}",
-                                record.notes.empty() ? "" : "; ", harmless);
+    record.add_note(NoteKind::kOther, "several threads write the same value: " + harmless);
   if (faults.empty()) return;
   if (!record.reason.empty())
     record.detail = record.reason + (record.detail.empty() ? "" : "\n" + record.detail);

@@ -9,11 +9,6 @@
 
 namespace kernelbatch {
 
-bool may_stream(VariantKind kind) noexcept {
-  return kind == VariantKind::kElementwise || kind == VariantKind::kReduction ||
-         kind == VariantKind::kFused;
-}
-
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
   if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
   return static_cast<double>(parse_bytes(text));
@@ -43,7 +38,7 @@ bool MemoryBudget::may_keep(std::size_t bytes, const Device& device) {
 }
 
 bool MemoryBudget::stays_on_host(std::size_t bytes) {
-  if (!setting_.may_stream || setting_.limit <= 0) return false;
+  if (!setting_.may_stage || setting_.limit <= 0) return false;
   const auto size = static_cast<double>(bytes);
   const bool fits = counted_ + size <= setting_.limit;
   // If a case does not fit, stage all its large arrays: the buffers need room, too.

@@ -4,13 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "core/base/variant_kind.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
-
-/// True if kernels of that kind support chunked execution on arrays that do not fit on the device.
-bool may_stream(VariantKind kind) noexcept;
 
 /// Bytes that `limits.memory`, a share or a size, allows on a device.
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
@@ -19,10 +15,10 @@ double memory_limit_bytes(const std::string& text, const DeviceProperties& devic
 class MemoryBudget {
  public:
   struct Setting {
-    double limit = 0;         ///< bytes on the device; 0 = none
-    bool may_stream = false;  ///< whether kernels can process staged arrays in chunks
-    double case_bytes = 0;    ///< minimum total size of the case's arrays; 0 = unknown
-    double* used = nullptr;   ///< of the limit, by all variants; null: only by this one
+    double limit = 0;        ///< bytes on the device; 0 = none
+    bool may_stage = false;  ///< whether kernels can process staged arrays in chunks
+    double case_bytes = 0;   ///< minimum total size of the case's arrays; 0 = unknown
+    double* used = nullptr;  ///< of the limit, by all variants; null: only by this one
   };
   explicit MemoryBudget(const Setting& setting);
   ~MemoryBudget();

@@ -12,7 +12,7 @@
 #include "core/base/value.hpp"
 #include "core/case/compile_run.hpp"
 #include "core/job/spec.hpp"
-#include "core/measure/outlook.hpp"
+#include "core/measure/case_eta.hpp"
 #include "core/result/record.hpp"
 #include "core/workload/workload.hpp"
 
@@ -51,7 +51,7 @@ struct UseJob {
   static constexpr auto kMembers = std::tuple{&UseJob::path, &UseJob::source, &UseJob::overrides};
 };
 
-/// Runs some variants of a case. → PhaseChange, TimeLeft, Calibrated, Result…, then CaseDone or
+/// Runs some variants of a case. → PhaseChange, CaseEta, Calibrated, Result…, then CaseDone or
 /// Renew
 struct CaseRequest {
   std::string case_id = {};
@@ -144,8 +144,9 @@ struct Calibrated {
 struct Result {
   ResultRecord record;
   std::vector<SpilledOutput> outputs;
-  bool is_sick = false;  ///< the worker ends after this message
-  static constexpr auto kMembers = std::tuple{&Result::record, &Result::outputs, &Result::is_sick};
+  bool must_restart_worker = false;  ///< the worker ends after this message
+  static constexpr auto kMembers =
+      std::tuple{&Result::record, &Result::outputs, &Result::must_restart_worker};
 };
 
 /// A fault of a running kernel, reported before it can crash the worker.
@@ -167,8 +168,9 @@ struct Renew {
 
 struct CaseDone {
   NamedValues environment;  ///< empty after a CompileRequest
-  bool is_sick = false;
-  static constexpr auto kMembers = std::tuple{&CaseDone::environment, &CaseDone::is_sick};
+  bool must_restart_worker = false;
+  static constexpr auto kMembers =
+      std::tuple{&CaseDone::environment, &CaseDone::must_restart_worker};
 };
 
 /// Cause of a failure, for the supervisor.
@@ -191,14 +193,14 @@ struct Failed {
   Phase phase = Phase::kNone;
   std::string reason;
   bool is_retryable = false;  ///< the environment failed
-  bool is_sick = false;
+  bool must_restart_worker = false;
   static constexpr auto kMembers =
       std::tuple{&Failed::cause,  &Failed::status,       &Failed::phase,
-                 &Failed::reason, &Failed::is_retryable, &Failed::is_sick};
+                 &Failed::reason, &Failed::is_retryable, &Failed::must_restart_worker};
 };
 /// @}
 
-using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, TimeLeft, Calibrated,
+using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, CaseEta, Calibrated,
                            Found, Result, Compiled, Renew, CaseDone, Failed>;
 
 /// The bytes of one frame. Samples are arrays of numbers; the rest of a record is the JSON text

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <random>
 
 #include "core/base/error.hpp"
+#include "core/base/parallel.hpp"
 #include "core/verify/call_check.hpp"
 
 namespace kernelbatch {
@@ -37,22 +39,27 @@ bool holds_all(const HostMemory& memory, std::vector<std::uint64_t> words, std::
   const auto slot = [](std::uint64_t word) { return (word * 0x9e3779b97f4a7c15ull) >> 48; };
   std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
-  std::vector<bool> may_be(std::size_t{1} << 16), found(words.size());
-  for (const std::uint64_t word : words) may_be[slot(word)] = true;
-  std::size_t missing = words.size();
+  std::vector<std::uint8_t> may_be(std::size_t{1} << 16);
+  for (const std::uint64_t word : words) may_be[slot(word)] = 1;
+  std::vector<std::atomic<bool>> found(words.size());
+  std::atomic<std::size_t> missing = words.size();
   for (const HostArrayLog::Memory& each : memory) {
     if (each.owner.expired()) continue;
-    for (std::size_t at = 0; at + item <= each.bytes && missing > 0; at += item) {
-      const std::uint64_t word = word_at(each.begin + at, item);
-      if (!may_be[slot(word)]) continue;
-      const auto place = std::ranges::lower_bound(words, word);
-      const auto k = static_cast<std::size_t>(place - words.begin());
-      if (place == words.end() || *place != word || found[k]) continue;
-      found[k] = true;
-      --missing;
-    }
+    const auto search = [&](std::int64_t begin, std::int64_t end) {
+      const std::byte* element = each.begin + static_cast<std::size_t>(begin) * item;
+      for (std::int64_t k = begin; k < end; ++k, element += item) {
+        const std::uint64_t word = word_at(element, item);
+        if (may_be[slot(word)] == 0) continue;
+        const auto place = std::ranges::lower_bound(words, word);
+        if (place == words.end() || *place != word) continue;
+        if (!found[static_cast<std::size_t>(place - words.begin())].exchange(true)) --missing;
+      }
+    };
+    constexpr std::int64_t kGrain = 1 << 16;
+    parallel_for(static_cast<std::int64_t>(each.bytes / item), kGrain, search);
+    if (missing == 0) return true;
   }
-  return missing == 0;
+  return false;
 }
 
 /// True if randomly chosen elements of an array occur in this memory: it is a copy in another order

@@ -113,9 +113,10 @@ void PreparedVariant::prepare(const Problem& problem) {
   };
   memory_ == nullptr ? make_work() : memory_->prepare(make_work, stream(0));
   if (budget_.staged() > 0)
-    add_note(record_, fmt::format("{} pass through the device in pieces: limits.memory allows {}",
-                                  format_bytes(static_cast<std::uint64_t>(budget_.staged())),
-                                  format_bytes(static_cast<std::uint64_t>(budget_.limit()))));
+    record_.add_note(NoteKind::kOther,
+                     fmt::format("{} pass through the device in pieces: limits.memory allows {}",
+                                 format_bytes(static_cast<std::uint64_t>(budget_.staged())),
+                                 format_bytes(static_cast<std::uint64_t>(budget_.limit()))));
 }
 
 bool PreparedVariant::verify() {
@@ -268,12 +269,13 @@ void PreparedVariant::list_launches() {
     wait_for_streams();
     if (calls_ != nullptr)
       findings = doubts_of_launches({.list = list,
-                                     .event_time = record_.cold.median,
+                                     .event_time = std::max(record_.cold.median, slowest_set_s_),
                                      .output_bytes = output_bytes(),
                                      .is_staged = budget_.staged() > 0});
   }
   if (!list.reason.empty())
-    add_note(record_, fmt::format("launches from {}: {}", list.source, list.reason));
+    record_.add_note(NoteKind::kOther,
+                     fmt::format("launches from {}: {}", list.source, list.reason));
   add_launches(list, record_);
   for (const IntervalFinding& finding : findings) suspect(finding.sentence);
   if (calls_ != nullptr && list.reason.empty())
@@ -345,7 +347,7 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
       [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
       [&](const Array& host) { return second_on_device(second, host); },
       other_contents(setting_.outputs, second.outputs), second.problem_memory);
-  if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
+  if (!reason.empty()) return record_.add_note(NoteKind::kSecondSet, reason);
   record_.input_seed = second.seed;
   outputs_.add_set(second.outputs, &second.want, stream(0));
   calls_->use_set(1);
@@ -463,6 +465,7 @@ void PreparedVariant::finish() {
     record_.least_bytes = bytes_through_memory();
     if (timer_->was_dropped()) return drop(std::move(timing));
     const auto time_call = [this] { return timer_->time_apart(); };
+    for (const Summary& set : timing.by_set) slowest_set_s_ = std::max(slowest_set_s_, set.median);
     suspect(calls_->compare_sets(timing.by_set, time_call));
     if (record_.status == Status::kOk) suspect(calls_->look_for_memory(timing.cold, time_call));
   }
@@ -505,7 +508,7 @@ void PreparedVariant::gather_evidence() {
     read_counters_and_twins();
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    add_note(record_, "evidence is missing: " + text.substr(0, text.find('\n')));
+    record_.add_note(NoteKind::kEvidence, std::string_view(text).substr(0, text.find('\n')));
     has_lost_device_ = device_->properties().is_lost_by_crash && is_crash(std::current_exception());
   }
   evidence_s_ = seconds_since(begin);
@@ -515,15 +518,16 @@ void PreparedVariant::read_counters_and_twins() {
   const MeasureSpec& measure = setting_.measure;
   RestoredOutputs restored(outputs_.all());
   if (measure.counters == EvidenceChoice::kAuto && device_->properties().is_gpu)
-    add_counters(record_, *device_, streams(),
-                 // In the state of a cold sample, which is ranked.
-                 {.prepare =
-                      [&] {
-                        restored.prepare(stream(0));
-                        if (measure.flush_l2) tools_->flush(stream(0));
-                      },
-                  .settle = [&] { return measure.flush_l2 ? tools_->read_flushed(stream(0)) : 0; },
-                  .work = [this] { call(); }});
+    add_counters(
+        record_, *device_, streams(),
+        // In the state of a cold sample, which is ranked.
+        {.prepare =
+             [&] {
+               restored.prepare(stream(0));
+               if (measure.flush_l2) tools_->flush(stream(0));
+             },
+         .after_flush = [&] { return measure.flush_l2 ? tools_->read_flushed(stream(0)) : 0; },
+         .work = [this] { call(); }});
   if (measure.twins == EvidenceChoice::kOff || budget_.staged() > 0) return;
   // Twins may take 30 % of the case's time without them; the time so far includes those of earlier
   // variants.
@@ -556,7 +560,7 @@ double PreparedVariant::bytes_through_memory() const {
 void PreparedVariant::measure_energy() {
   if (setting_.measure.energy == EnergyChoice::kOff || calls_ == nullptr) return;
   if (const std::string reason = calls_->why_not_hot(); !reason.empty())
-    return add_note(record_, "no energy: " + reason);
+    return record_.add_note(NoteKind::kEnergy, reason);
   calls_->prepare(stream(0));
   StreamBatches batches(*device_, streams(), [this] { call(); });
   const bool is_slice = !device_->properties().mig_profile.empty();

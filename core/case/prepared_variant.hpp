@@ -138,7 +138,7 @@ class PreparedVariant final : public Run {
   TimingTools* tools_ = nullptr;
   std::vector<ProgramLog::Entry> kernels_;  ///< of the first call
   bool has_lost_device_ = false;
-  double evidence_s_ = 0;
+  double evidence_s_ = 0, slowest_set_s_ = 0;  ///< the latter: median of the cold samples
   MemoryBudget budget_;
   VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;

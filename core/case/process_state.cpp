@@ -159,19 +159,19 @@ ProcessState ProcessState::now() {
   return state;
 }
 
-Residue ProcessState::residue(const ProcessState& before, const ProcessState& after) {
-  Residue left;
+ProcessDelta ProcessState::difference(const ProcessState& before, const ProcessState& after) {
+  ProcessDelta left;
   for (std::size_t k = 0; k < before.limits_.size(); ++k) {
     const rlimit &was = before.limits_[k], &is = after.limits_[k];
     if (is.rlim_cur < was.rlim_cur || is.rlim_max < was.rlim_max)
-      append(left.harm, fmt::format("lowered the limit {} to {}", kLimitNames[k],
-                                    limit_text(std::min(is.rlim_cur, is.rlim_max))));
+      append(left.fatal, fmt::format("lowered the limit {} to {}", kLimitNames[k],
+                                     limit_text(std::min(is.rlim_cur, is.rlim_max))));
     else if (is.rlim_cur != was.rlim_cur)
-      append(left.change, fmt::format("raised {}", kLimitNames[k]));
+      append(left.recoverable, fmt::format("raised {}", kLimitNames[k]));
   }
   for (const std::string& child : after.children_)
     if (std::ranges::find(before.children_, child) == before.children_.end())
-      append(left.harm, fmt::format("left the process {} running", child));
+      append(left.fatal, fmt::format("left the process {} running", child));
   if (before.has_descriptors_ && after.has_descriptors_) {
     std::vector<int> opened;
     std::size_t closed = 0;
@@ -183,44 +183,44 @@ Residue ProcessState::residue(const ProcessState& before, const ProcessState& af
       if (now != after.descriptors_.end() && now->second == what) continue;
       // The worker's own: its input, its output, its channel.
       if (number <= 3)
-        append(left.harm,
+        append(left.fatal,
                fmt::format("{} descriptor {}",
                            now == after.descriptors_.end() ? "closed" : "replaced", number));
       else if (now == after.descriptors_.end())
         ++closed;
     }
     if (opened.size() > kLeak)
-      append(left.harm, fmt::format("left {} descriptors open", opened.size()));
-    if (closed > kLeak) append(left.change, fmt::format("closed {} descriptors", closed));
+      append(left.fatal, fmt::format("left {} descriptors open", opened.size()));
+    if (closed > kLeak) append(left.recoverable, fmt::format("closed {} descriptors", closed));
   } else if (before.has_descriptors_) {
-    append(left.harm, "left no descriptor free");
+    append(left.fatal, "left no descriptor free");
   }
-  if (before.folder_ != after.folder_) append(left.change, "changed the current folder");
-  if (before.locale_ != after.locale_) append(left.change, "changed the locale");
+  if (before.folder_ != after.folder_) append(left.recoverable, "changed the current folder");
+  if (before.locale_ != after.locale_) append(left.recoverable, "changed the locale");
   for (const auto& [name, value] : before.environment_) {
     const auto now = after.environment_.find(name);
     if (now == after.environment_.end() || now->second != value)
-      append(left.change, fmt::format("changed the variable {}", name));
+      append(left.recoverable, fmt::format("changed the variable {}", name));
   }
   for (const auto& [name, value] : after.environment_)
     if (!before.environment_.contains(name) && is_watched(name))
-      append(left.change, fmt::format("set the variable {}", name));
+      append(left.recoverable, fmt::format("set the variable {}", name));
   if (!before.status_.empty() && !after.status_.empty()) {
     const auto was = [&](const char* name) { return mask_of(before.status_, name); };
     const auto is = [&](const char* name) { return mask_of(after.status_, name); };
     // Added handlers only serve the library that adds them.
     if (was("SigBlk") != is("SigBlk") || was("SigIgn") != is("SigIgn") ||
         (was("SigCgt") & ~is("SigCgt")) != 0)
-      append(left.change, "changed what signals do");
+      append(left.recoverable, "changed what signals do");
     if (before.status_.at("Umask") != after.status_.at("Umask"))
-      append(left.change, "changed the umask");
+      append(left.recoverable, "changed the umask");
     if (after.threads_ > before.threads_ + kThreads)
-      append(left.change, fmt::format("left {} threads", after.threads_ - before.threads_));
+      append(left.recoverable, fmt::format("left {} threads", after.threads_ - before.threads_));
   }
   if (before.rounding_ != after.rounding_ || before.control_ != after.control_)
-    append(left.change, "changed how numbers are rounded");
-  if ((after.timers_ & ~before.timers_) != 0) append(left.change, "left a timer running");
-  if (before.priority_ != after.priority_) append(left.change, "changed its priority");
+    append(left.recoverable, "changed how numbers are rounded");
+  if ((after.timers_ & ~before.timers_) != 0) append(left.recoverable, "left a timer running");
+  if (before.priority_ != after.priority_) append(left.recoverable, "changed its priority");
   return left;
 }
 

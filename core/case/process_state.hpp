@@ -13,15 +13,15 @@
 namespace kernelbatch {
 
 /// Changes that one variant made to its process.
-struct Residue {
+struct ProcessDelta {
   /// Changes that harm later variants and do not happen by accident: lowered limits, closed
   /// standard descriptors, leaked descriptors, processes left running. The variant fails. End of a
   /// sentence: "left the process sleep (4711) running". Empty if there are none.
-  std::string harm;
+  std::string fatal;
   /// Changes that some libraries make: another current folder, umask, environment, locale, signals,
   /// rounding, timers, priority; many other descriptors closed, hundreds of threads. The result is
   /// valid, and the next variant gets a fresh process. Empty if there are none.
-  std::string change;
+  std::string recoverable;
 };
 
 /// A snapshot. Costs about as much as reading a file of /proc.
@@ -33,7 +33,7 @@ class ProcessState {
 
   /// The differences between two snapshots; `after` is the current state. Child processes are
   /// named, not ended.
-  static Residue residue(const ProcessState& before, const ProcessState& after);
+  static ProcessDelta difference(const ProcessState& before, const ProcessState& after);
 
   std::size_t descriptors() const noexcept { return descriptors_.size(); }
 

@@ -167,7 +167,7 @@ std::string VariantOutputs::answer_of_other_set(std::size_t other, std::size_t s
 Array VariantOutputs::want_on_device(std::size_t set, const OutputArray& spec, Stream& stream) {
   const OutputArrays* const want = sets_[set].second;
   if (want == nullptr || !spec.has_reference) return {};
-  const auto [found, is_new] = wants_there_.try_emplace({set, spec.name});
+  const auto [found, is_new] = reference_copies_.try_emplace({set, spec.name});
   if (!is_new) return found->second;
   const Array& original = want->at(name_of_want(spec));
   const Array right = astype(original, spec.dtype);

@@ -83,7 +83,7 @@ class VariantOutputs {
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
   OutputArrays got_;
-  std::map<std::pair<std::size_t, std::string>, Array> wants_there_;  ///< by set and output
+  std::map<std::pair<std::size_t, std::string>, Array> reference_copies_;  ///< by set and output
 };
 
 }  // namespace kernelbatch

@@ -44,14 +44,14 @@ class Worker {
       } catch (const std::exception& error) {
         fail(error);
       }
-      if (is_sick_) return;
+      if (must_restart_worker_) return;
       lacks_device_ = false;
     }
   }
 
  private:
   void answer(const DescribeRequest& request) {
-    say(Described{loader_.workload(request.plugin).info()});
+    send(Described{loader_.workload(request.plugin).info()});
   }
 
   /// Parameters may be combined here that a filter of the job excludes: failures count as unknown.
@@ -66,12 +66,12 @@ class Worker {
       }
       footprints.bytes.push_back(std::isfinite(bytes) ? bytes : 0);
     }
-    say(std::move(footprints));
+    send(std::move(footprints));
   }
 
   void answer(const OpenRequest& request) {
     open(request.device, false);
-    say(Opened{});
+    send(Opened{});
   }
 
   void answer(const UseJob& job) { job_ = parse_job(job.source, job.path, job.overrides); }
@@ -91,13 +91,13 @@ class Worker {
     for (const std::string& name : wanted.request.variants)
       for (const VariantDeclaration& variant : info.variants) {
         if (variant.name != name) continue;
-        say(PhaseChange{name, Phase::kCompile, false});
-        say(Compiled{name, compile_variant(variant, *problem, params, target)});
+        send(PhaseChange{name, Phase::kCompile, false});
+        send(Compiled{name, compile_variant(variant, *problem, params, target)});
       }
-    say(CaseDone{});
+    send(CaseDone{});
   }
 
-  void say(Reply reply) {
+  void send(Reply reply) {
     std::vector<FileDescriptor> files;
     if (auto* result = std::get_if<Result>(&reply))
       for (SpilledOutput& output : result->outputs) files.push_back(std::move(output.file));
@@ -113,13 +113,13 @@ class Worker {
                   .phase = phase_,
                   .reason = error.what(),
                   .is_retryable = record.retryable,
-                  .is_sick = is_sick_};
+                  .must_restart_worker = must_restart_worker_};
     // Any exception of a plugin is its own failure; a missing device affects all.
     if (lacks_device_)
       failed.cause = FailureCause::kNoDevice;
     else if (dynamic_cast<const SpecError*>(&error) != nullptr)
       failed.cause = FailureCause::kBadSpec;
-    say(std::move(failed));
+    send(std::move(failed));
   }
 
   Device& compile_device(const std::string& target) {
@@ -162,7 +162,7 @@ class Worker {
     const bool is_turn = !variant.empty() && variant != variant_;
     variant_ = variant;
     mark_output(variant, phase);
-    say(PhaseChange{variant, phase, is_turn});
+    send(PhaseChange{variant, phase, is_turn});
     if (is_turn && !channel_.wait()) ::_exit(Channel::kLostExitCode);
   }
 
@@ -181,7 +181,7 @@ class Worker {
       calibrated.calibration = calibrate(*tools_, measure);
     } catch (const std::exception&) {  // what it could not measure stays unknown
     }
-    say(std::move(calibrated));
+    send(std::move(calibrated));
   }
 
   LoadedProblem make_problem(const RequestedCase& wanted, const WorkloadInfo& info);
@@ -198,7 +198,7 @@ class Worker {
   std::string selector_, sanitized_, target_name_, variant_, cpu_;
   Phase phase_ = Phase::kLoad;
   NamedValues environment_;
-  bool is_sick_ = false, lacks_device_ = false;
+  bool must_restart_worker_ = false, lacks_device_ = false;
 };
 
 LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadInfo& info) {
@@ -208,7 +208,7 @@ LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadIn
   const double limit = memory_limit_bytes(memory, properties);
   const bool may_stay_on_host =
       std::ranges::any_of(info.variants, [&](const VariantDeclaration& variant) {
-        return may_stream(variant.kind) &&
+        return traits_of(variant.kind).may_stage &&
                std::ranges::find(variants, variant.name) != variants.end();
       });
   const auto require_memory = [&](double bytes) {
@@ -264,21 +264,21 @@ void Worker::run_case(const RequestedCase& wanted) {
        .references = references_,
        .cpu = cpu_,
        .evidence_s = has_evidence ? usual : 0,
-       .say = [this](Reply reply) { say(std::move(reply)); },
+       .send = [this](Reply reply) { send(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
       wanted, info, loaded);
   try {
     run.run();
   } catch (...) {
-    is_sick_ = run.is_sick() || run.must_renew();
+    must_restart_worker_ = run.must_restart_worker() || run.must_renew();
     throw;
   }
-  is_sick_ = run.is_sick();
-  if (is_sick_) return;
+  must_restart_worker_ = run.must_restart_worker();
+  if (must_restart_worker_) return;
   // An external tool reports its findings when the process ends.
   AccessChecks* const checks = device_->access_checks();
-  is_sick_ = run.must_renew() || (checks != nullptr && checks->is_outside());
-  say(CaseDone{environment_, is_sick_});
+  must_restart_worker_ = run.must_renew() || (checks != nullptr && checks->is_outside());
+  send(CaseDone{environment_, must_restart_worker_});
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct CounterRequest {
   /// left out of the results. Returns how many. Otherwise the data that counting itself writes to
   /// the caches at its start (13 MB on an H100) would be written back within the call. May be
   /// empty.
-  std::function<std::size_t()> settle;
+  std::function<std::size_t()> after_flush;
   /// Queues one call. Every call must launch the same kernels. Launches are serialized: each one
   /// completes before the next is queued, on whichever streams. None may wait for a later one, and
   /// no stream may be captured.

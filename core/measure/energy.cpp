@@ -223,7 +223,8 @@ EnergyMeasurement EnergyPhase::run(CallBatches& batches, double call_s) {
 void add_energy(const EnergyMeasurement& measured, ResultRecord& record) {
   record.energy = measured.energy;
   record.energy_idle_power = measured.idle_power;
-  add_note(record, measured.refusal.empty() ? measured.note : "no energy: " + measured.refusal);
+  record.add_note(NoteKind::kOther, measured.note);
+  record.add_note(NoteKind::kEnergy, measured.refusal);
 }
 
 }  // namespace kernelbatch

@@ -72,11 +72,11 @@ class ProfiledRegion {
 
 CallChecks::~CallChecks() = default;
 void CallChecks::prepare(Stream&) {}
-void CallChecks::look(Stream&) {}
-void CallChecks::settle(const std::string&) {}
+void CallChecks::queue_check(Stream&) {}
+void CallChecks::finish_check(const std::string&) {}
 std::size_t CallChecks::input_set() const { return 0; }
 std::string CallChecks::why_not_hot() { return ""; }
-void CallChecks::disturb(Stream&) {}
+void CallChecks::perturb(Stream&) {}
 
 VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> streams,
                            const MeasureSpec& spec, TimingTools& tools, CallChecks* checks)
@@ -116,16 +116,16 @@ void VariantTimer::queue_held() {
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
   queue(1);
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
-  checks_.look(*streams_.front());
+  checks_.queue_check(*streams_.front());
 }
 
 void VariantTimer::call_apart(const char* name) {
   Stream& first = *streams_.front();
   checks_.prepare(first);
   queue(1);
-  checks_.look(first);
+  checks_.queue_check(first);
   first.synchronize();
-  checks_.settle(name);
+  checks_.finish_check(name);
 }
 
 void VariantTimer::probe_gate(double submit_s) {
@@ -136,11 +136,12 @@ void VariantTimer::probe_gate(double submit_s) {
     queue_held();
     streams_.front()->synchronize();
     is_held_ = !tools_.gate().was_late();
-    checks_.settle("a call that tries to hold launches back");
+    checks_.finish_check("a call that tries to hold launches back");
   }
   if (!is_held_)
-    notes_.emplace_back(
-        "launches are not held back: the work waits for the device or queues too many of them");
+    notes_.push_back(
+        {NoteKind::kOther,
+         "launches are not held back: the work waits for the device or queues too many of them"});
 }
 
 void VariantTimer::prepare() {
@@ -156,9 +157,9 @@ void VariantTimer::prepare() {
   if (can_hold)
     probe_gate(submitted);
   else if (is_asynchronous_)
-    notes_.push_back("launches are not held back: " + tools_.no_gate());
+    notes_.push_back({NoteKind::kOther, "launches are not held back: " + tools_.no_gate()});
   if (spec_.telemetry && is_asynchronous_ && !tools_.telemetry().absence().empty())
-    notes_.push_back(tools_.telemetry().absence());
+    notes_.push_back({NoteKind::kOther, tools_.telemetry().absence()});
 }
 
 /// Compiles and allocates what flushing needs.
@@ -168,7 +169,8 @@ void VariantTimer::try_flush() {
     streams_.front()->synchronize();
   } catch (const OutOfMemoryError& error) {
     spec_.flush_l2 = false;
-    notes_.push_back(fmt::format("the L2 cache is not flushed: {}", error.what()));
+    notes_.push_back(
+        {NoteKind::kOther, fmt::format("the L2 cache is not flushed: {}", error.what())});
   }
 }
 
@@ -186,11 +188,11 @@ VariantTimer::Taken VariantTimer::take_one() {
     queue_held();
   } else {
     queue(1);
-    checks_.look(first);
+    checks_.queue_check(first);
   }
   taken.submitted = submitted_s_;
   first.synchronize();
-  checks_.settle(fmt::format("cold sample {}", cold_.times.size() + 1));
+  checks_.finish_check(fmt::format("cold sample {}", cold_.times.size() + 1));
   taken.time = stop_->seconds_since(*start_);
   if (!is_held_) return taken;
   taken.was_late = tools_.gate().was_late();
@@ -198,7 +200,8 @@ VariantTimer::Taken VariantTimer::take_one() {
   late_in_row_ = taken.was_late ? late_in_row_ + 1 : 0;
   if (late_in_row_ == 3) {
     is_held_ = false;
-    notes_.emplace_back("launches are not held back any more: three holds in a row ended late");
+    notes_.push_back(
+        {NoteKind::kOther, "launches are not held back any more: three holds in a row ended late"});
   }
   return taken;
 }
@@ -254,9 +257,10 @@ void VariantTimer::take_cold(bool is_alone) {
       cooled_s_ += kLongestCoolDown / 10;  // work, not rest, brings a clock up
     }
     if (cooled_s_ >= kLongestCoolDown)
-      notes_.push_back(fmt::format(
-          "the device stays slow ({}): samples are kept",
-          log_.throttle_reason().empty() ? "its clock is low" : log_.throttle_reason()));
+      notes_.push_back(
+          {NoteKind::kOther, fmt::format("the device stays slow ({}): samples are kept",
+                                         log_.throttle_reason().empty() ? "its clock is low"
+                                                                        : log_.throttle_reason())});
   }
 }
 
@@ -268,7 +272,7 @@ bool VariantTimer::wants_hot() {
   if (std::exchange(has_tried_hot_, true)) return true;
   const std::string reason = checks_.why_not_hot();
   if (reason.empty()) return true;
-  notes_.push_back("no hot samples: " + reason);
+  notes_.push_back({NoteKind::kHotSamples, reason});
   spec_.hot = false;
   return false;
 }
@@ -297,14 +301,14 @@ void VariantTimer::take_hot() {
     queue(before);
     std::swap(start_, part_start_);
     std::swap(stop_, part_stop_);
-    checks_.disturb(first);
+    checks_.perturb(first);
   }
   queue(batch - before);
-  checks_.look(first);
+  checks_.queue_check(first);
   first.synchronize();
   time = stop_->seconds_since(*start_);
   if (before > 0) time += part_stop_->seconds_since(*part_start_);
-  checks_.settle(fmt::format("the last of {} calls back to back", batch));
+  checks_.finish_check(fmt::format("the last of {} calls back to back", batch));
   hot_.add(SampleKind::kHot, time / batch, kMissing);
 }
 
@@ -322,7 +326,7 @@ Timing VariantTimer::finish() {
   timing.telemetry = log_.summary();
   if (is_asynchronous_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
   if (timing.telemetry.was_power_capped)
-    notes_.emplace_back("clocks were lowered to keep the power limit");
+    notes_.push_back({NoteKind::kOther, "clocks were lowered to keep the power limit"});
   timing.notes = std::move(notes_);
   for (Series* series : {&cold_, &hot_, &host_})
     timing.samples.insert(timing.samples.end(), std::make_move_iterator(series->samples.begin()),

@@ -24,17 +24,17 @@ class CallChecks {
   /// Queues the preparation of a call: restores its outputs. May wait for the stream.
   virtual void prepare(Stream& stream);
   /// Queues the check of the call's outputs, right after it.
-  virtual void look(Stream& stream);
+  virtual void queue_check(Stream& stream);
   /// Called after the stream has passed that check. `name` identifies the call: "cold sample 7".
   /// Throws if the call's outputs are wrong.
-  virtual void settle(const std::string& name);
+  virtual void finish_check(const std::string& name);
   /// The set of inputs used by the call.
   virtual std::size_t input_set() const;
   /// Why calls cannot be made back to back without preparing each; empty if they can. May make some
   /// calls.
   virtual std::string why_not_hot();
   /// Queues a change of some output elements between two back-to-back calls.
-  virtual void disturb(Stream& stream);
+  virtual void perturb(Stream& stream);
   /// Approximate number of calls, with their hooks, after the last sample.
   virtual int calls_at_end() const { return 1; }
 };
@@ -112,7 +112,7 @@ class VariantTimer {
   std::int64_t dropped_ = 0, throttled_ = 0;
   Series cold_, hot_, host_;
   std::vector<std::size_t> sets_;  ///< set of inputs of each cold sample
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
 };
 
 /// Times `work` by the steady clock: for references. `prepare` and `check` run around each call,

@@ -18,11 +18,6 @@ double mean_clock(const std::vector<Sample>& samples) {
 
 }  // namespace
 
-void add_note(ResultRecord& record, const std::string& note) {
-  if (note.empty() || record.notes.find(note) != std::string::npos) return;
-  record.notes += (record.notes.empty() ? "" : "; ") + note;
-}
-
 void add_timing(Timing timing, ResultRecord& record) {
   record.cold = timing.cold;
   record.hot = timing.hot;
@@ -34,7 +29,7 @@ void add_timing(Timing timing, ResultRecord& record) {
   const double clock = mean_clock(timing.samples);
   record.sm_clock_mean = std::isnan(clock) ? timing.telemetry.sm_clock : clock;
   record.samples = std::move(timing.samples);
-  for (const std::string& note : timing.notes) add_note(record, note);
+  for (const Note& note : timing.notes) record.add_note(note.about, note.text);
 }
 
 }  // namespace kernelbatch

@@ -17,13 +17,10 @@ struct Timing {
   std::vector<Summary> by_set;  ///< of the cold samples by set of inputs
   std::string stop_reason;
   TelemetrySummary telemetry;
-  std::int64_t throttled = -1;     ///< samples dropped because the device throttled; -1 = unknown
-  std::string doubt;               ///< evidence that the times are invalid; empty if there is none
-  std::vector<std::string> notes;  ///< deviations from normal procedure
+  std::int64_t throttled = -1;  ///< samples dropped because the device throttled; -1 = unknown
+  std::string doubt;            ///< evidence that the times are invalid; empty if there is none
+  std::vector<Note> notes;      ///< deviations from normal procedure
 };
-
-/// Adds a sentence to the notes of a result; empty and repeated ones are ignored.
-void add_note(ResultRecord& record, const std::string& note);
 
 /// Copies the result into a record.
 void add_timing(Timing timing, ResultRecord& record);

@@ -114,7 +114,7 @@ Results results_of(std::span<const ResultFile> files, const std::string& variant
 }
 
 bool is_reference(const std::vector<Found>& side) {
-  return !side.empty() && side.front().record->kind == "reference";
+  return !side.empty() && side.front().record->is_reference();
 }
 
 bool has_time(const ResultRecord& record) {
@@ -134,9 +134,7 @@ std::string why_missing(const std::vector<Found>& side, std::size_t runs, std::s
   return "";
 }
 
-bool was_not_run(const Found& found) {
-  return found.record->status == Status::kSkipped || found.record->status == Status::kUnsupported;
-}
+bool was_not_run(const Found& found) { return found.record->status == Status::kSkipped; }
 
 Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size_t runs_b) {
   const bool was_tried = std::ranges::any_of(a, [](const Found& f) { return !was_not_run(f); });

@@ -27,7 +27,7 @@ struct CompareOptions {
 
 /// Why a result has no counterpart to compare with.
 enum class Loss : std::uint8_t {
-  kNone,    ///< it is right and timed in B, or was not run in A either
+  kNone,    ///< it is ok in B, or was not run in A either
   kAbsent,  ///< A has it, B does not
   kWrong,   ///< B's output is wrong
   kFailed,  ///< B crashed, timed out, did not compile, … or A has a time and B none

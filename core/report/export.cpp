@@ -84,7 +84,6 @@ std::string_view invalidity_of(Status status) {
       return "timeout";
     case Status::kCompileFailed:
       return "compile";
-    case Status::kUnsupported:
     case Status::kSkipped:
       return "constraints";
     default:

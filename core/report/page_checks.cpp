@@ -14,7 +14,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }  // namespace
 
 void PageChecks::add(const ResultRecord& record, std::size_t result) {
-  if (record.kind == "reference") return;
+  if (record.is_reference()) return;
   for (const OutputRecord& output : record.outputs) {
     if (rows_.size() >= kMostChecks) {
       ++left_out_;

@@ -58,7 +58,7 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
 /// A number, or a text if no number applies.
 std::string worst_error(const ResultRecord& record) {
   double worst = kMissing, absolute = 0;
-  if (record.kind == "reference") return "null";
+  if (record.is_reference()) return "null";
   for (const OutputRecord& output : record.outputs) {
     if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return json_text("NaN");
     const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
@@ -223,7 +223,7 @@ class PageData {
                 text(record.reason),
                 text(record.detail.substr(0, kLongestDetail)),
                 text(record.fault),
-                record.notes.empty() ? "null" : index(notes_.of(record.notes))}));
+                record.notes.empty() ? "null" : index(notes_.of(to_text(record.notes)))}));
     checks_.add(record, result);
     for (const LaunchRecord& launch : record.launches) add_launch(launch, result);
     for (const FindingRecord& finding : record.findings) add_finding(finding, result);

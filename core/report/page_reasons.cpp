@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t kMostReasons = 2'000, kMostNotes = 5;
 
-/// The reason for missing counters from a result's notes.
-std::string counters_note(const std::string& notes) {
-  const std::size_t at = notes.find("no hardware counters: ");
-  if (at == std::string::npos) return "";
-  return notes.substr(at, notes.find('\n', at) - at);
-}
-
 /// Number of results in the leading whole cases, up to `most`.
 std::size_t end_of_cases(const std::vector<ResultRecord>& results, std::size_t most) {
   if (most == 0) return 0;
@@ -80,8 +73,8 @@ void PageReasons::add_result(const ExplainedResult& result, std::size_t row) {
                index(classes_.of(std::string(kernelbatch::name_of(result.diagnosis.bottleneck)))),
                json_text(result.diagnosis.evidence), result.facts.has_counters ? "true" : "false",
                uses_matrix_units ? "true" : "false", row_of(std::move(values))}));
-  const std::string note = counters_note(result.record->notes);
-  if (!note.empty() && notes_.size() < kMostNotes) notes_.of(note);
+  for (const Note& note : result.record->notes)
+    if (note.about == NoteKind::kCounters && notes_.size() < kMostNotes) notes_.of(to_text(note));
 }
 
 void PageReasons::add_gap(const ExplainedPair& pair, std::size_t slow, std::size_t fast) {

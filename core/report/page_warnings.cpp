@@ -18,8 +18,7 @@ constexpr double kCeilingSpread = 1.05;
 constexpr std::size_t kMostNames = 4, kMostTexts = 20;
 
 bool is_simulated(const ResultRecord& record) {
-  return record.kind != "reference" &&
-         (record.device == "host" || record.device.starts_with("host "));
+  return !record.is_reference() && (record.device == "host" || record.device.starts_with("host "));
 }
 
 /// A text without numbers.
@@ -64,7 +63,7 @@ void PageWarnings::add(const ResultFile& file) {
   for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
     if (!line.empty()) add_once(noise_, line);
   for (const ResultRecord& record : file.results) {
-    if (record.ranked_time() > 0 && record.kind != "reference") {
+    if (record.ranked_time() > 0 && !record.is_reference()) {
       ++timed_;
       if (is_simulated(record)) {
         ++simulated_;
@@ -76,10 +75,7 @@ void PageWarnings::add(const ResultFile& file) {
       highest_share_ = std::max(highest_share_, record.share_of_ceiling());
       beyond_.add("", record);
     }
-    std::string notes = record.notes;
-    std::ranges::replace(notes, '\n', ';');
-    for (const std::string& note : split(notes, ';'))
-      if (!trim(note).empty()) notes_.add(trim(note), record);
+    for (const Note& note : record.notes) notes_.add(to_text(note), record);
   }
 }
 

@@ -37,7 +37,7 @@ std::string extent_text(const std::int64_t (&extent)[3]) {
 }
 
 std::string error_text(const ResultRecord& record) {
-  if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
+  if (record.is_reference() && record.status == Status::kOk) return "is the reference";
   // A fault comes first, even if other checks did not run.
   if (!record.fault.empty()) return record.fault;
   for (const OutputRecord& output : record.outputs)
@@ -90,7 +90,7 @@ std::string checks_text(const std::vector<ResultRecord>& results) {
   std::int64_t calls = 0, variants = 0, on_two = 0;
   double longest = 0;
   for (const ResultRecord& record : results) {
-    if (record.checked_calls < 0 || record.kind == "reference") continue;
+    if (record.checked_calls < 0 || record.is_reference()) continue;
     ++variants;
     calls += record.checked_calls;
     on_two += record.input_sets > 1 ? 1 : 0;
@@ -147,8 +147,8 @@ std::string reruns_text(const std::vector<ResultRecord>& results) {
   // Newer files contain an interval for another run. Host times from one run are never decided, so
   // there is no short statement for them.
   const bool has_gpu_times = std::ranges::any_of(results, [](const ResultRecord& record) {
-    return !record.device.empty() && !record.device.starts_with("host") &&
-           record.cold.samples > 0 && record.processes < 0;
+    return record.device_class() == DeviceClass::kGpu && record.cold.samples > 0 &&
+           record.processes < 0;
   });
   if (!has_gpu_times) return "";
   return fmt::format(
@@ -249,7 +249,7 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
     text += visible_line(
         fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant));
     if (record.launches.empty()) {
-      text += record.kind == "reference" ? "runs on the CPU\n" : "no launch was recorded\n";
+      text += record.is_reference() ? "runs on the CPU\n" : "no launch was recorded\n";
       continue;
     }
     text += plural(record.launches.size(), "launch") + "\n";
@@ -299,7 +299,7 @@ std::string failure_text(const ResultRecord& record, const TextFormat& format,
 
 TextStyle style_of(Status status) noexcept {
   if (status == Status::kOk) return TextStyle::kGood;
-  const bool is_not_run = status == Status::kSkipped || status == Status::kUnsupported;
+  const bool is_not_run = status == Status::kSkipped;
   return is_not_run ? TextStyle::kWarning : TextStyle::kBad;
 }
 

@@ -100,7 +100,7 @@ std::vector<Search> searches_of(const std::vector<ResultRecord>& results) {
   std::map<Key, std::vector<const ResultRecord*>> groups;
   for (const ResultRecord& record : results)
     // The reference does not depend on tuned parameters.
-    if (!record.tuned.empty() && record.kind != "reference")
+    if (!record.tuned.empty() && !record.is_reference())
       groups[{record.workload, params_of(record, false), record.variant}].push_back(&record);
   std::vector<Search> all;
   for (auto& [key, records] : groups) {
@@ -190,7 +190,7 @@ std::vector<ResultRecord> without_tries(const std::vector<ResultRecord>& results
   for (const Tuned& tuned : tuned_of(results)) best.push_back(tuned.best);
   std::vector<ResultRecord> kept;
   for (const ResultRecord& record : results)
-    if (record.tuned.empty() || record.kind == "reference" || is_wrong(record.status) ||
+    if (record.tuned.empty() || record.is_reference() || is_wrong(record.status) ||
         std::ranges::find(best, &record) != best.end())
       kept.push_back(record);
   return kept;

@@ -24,7 +24,7 @@ double ceiling_of(double bytes_read, double bytes_written, const DeviceCalibrati
 
 void doubt_by_memory(ResultRecord& record, std::span<const DeviceCalibration> calibrations) {
   const double time = record.cold.median;
-  if (record.status != Status::kOk || record.device.starts_with("host") || !(time > 0) ||
+  if (record.status != Status::kOk || record.device_class() == DeviceClass::kHost || !(time > 0) ||
       !(record.least_bytes >= kLeastDoubted))
     return;
   for (const DeviceCalibration& calibration : calibrations) {

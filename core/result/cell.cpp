@@ -43,6 +43,10 @@ Value to_cell(const std::vector<std::int64_t>& value) {
   return fmt::format("{}", fmt::join(value, ","));
 }
 Value to_cell(const std::vector<std::string>& value) { return join(value, ","); }
+Value to_cell(std::optional<VariantKind> value) {
+  return std::string(value ? name_of(*value) : std::string_view());
+}
+Value to_cell(const std::vector<Note>& value) { return to_text(value); }
 
 void from_cell(const Value& cell, std::int64_t& value) {
   value = get<std::int64_t>(cell, "an integer");
@@ -103,5 +107,11 @@ void from_cell(const Value& cell, std::vector<std::string>& value) {
   const std::string& text = text_of(cell);
   value = text.empty() ? std::vector<std::string>{} : split(text, ',');
 }
+
+void from_cell(const Value& cell, std::optional<VariantKind>& value) {
+  value = parse_choice<VariantKind>(text_of(cell));
+}
+
+void from_cell(const Value& cell, std::vector<Note>& value) { value = parse_notes(text_of(cell)); }
 
 }  // namespace kernelbatch::schema

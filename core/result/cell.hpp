@@ -26,6 +26,8 @@ Value to_cell(DType value);
 Value to_cell(const std::string& value);
 Value to_cell(const std::vector<std::int64_t>& value);  ///< "2,3"
 Value to_cell(const std::vector<std::string>& value);   ///< "row,column"
+Value to_cell(std::optional<VariantKind> value);        ///< empty if unknown
+Value to_cell(const std::vector<Note>& value);          ///< to_text()
 
 /// The inverse. Throws StoreError for a cell that `to_cell` cannot produce.
 void from_cell(const Value& cell, std::int64_t& value);
@@ -41,6 +43,9 @@ void from_cell(const Value& cell, DType& value);
 void from_cell(const Value& cell, std::string& value);
 void from_cell(const Value& cell, std::vector<std::int64_t>& value);
 void from_cell(const Value& cell, std::vector<std::string>& value);
+/// Empty for a text unknown to this version.
+void from_cell(const Value& cell, std::optional<VariantKind>& value);
+void from_cell(const Value& cell, std::vector<Note>& value);
 
 /// `object.*a.*b[2]` for the steps a, b, 2: members by pointer, elements by index.
 template <auto Step, auto... Rest>

@@ -11,11 +11,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/array/dtype.hpp"
 #include "core/base/choice.hpp"
 #include "core/base/value.hpp"
+#include "core/base/variant_kind.hpp"
 
 namespace kernelbatch {
 
@@ -29,14 +32,13 @@ enum class Status : std::uint8_t {
   kTimedOut,
   kOutOfMemory,
   kCompileFailed,
-  kUnsupported,  ///< tried, but refused by the device
-  kSkipped,      ///< not tried, with a reason
-  kFailed,       ///< an error that did not damage the worker (an exception of the variant)
-  kSuspect,      ///< ran with a correct output, but its time or its check is invalid
-  kUnsafe,       ///< a sanitizer found a fault in its kernels
-  kDropped,      ///< in a search: correct, but too slow to be timed further
+  kSkipped,  ///< not tried, with a reason
+  kFailed,   ///< an error that did not damage the worker (an exception of the variant)
+  kSuspect,  ///< ran with a correct output, but its time or its check is invalid
+  kUnsafe,   ///< a sanitizer found a fault in its kernels
+  kDropped,  ///< in a search: correct, but too slow to be timed further
 };
-inline constexpr std::size_t kStatusCount = 12;
+inline constexpr std::size_t kStatusCount = 11;
 template <>
 struct Names<Status> {
   static constexpr Named<Status> rows[kStatusCount] = {
@@ -46,7 +48,6 @@ struct Names<Status> {
       {Status::kTimedOut, "timed_out"},
       {Status::kOutOfMemory, "out_of_memory"},
       {Status::kCompileFailed, "compile_failed"},
-      {Status::kUnsupported, "unsupported"},
       {Status::kSkipped, "skipped"},
       {Status::kFailed, "failed"},
       {Status::kSuspect, "suspect"},
@@ -222,9 +223,48 @@ enum class Verification : std::uint8_t {
 };
 inline constexpr std::int64_t kVerificationCount = 3;
 
+enum class DeviceClass : std::uint8_t {
+  kNone,  ///< it ran on no device
+  kHost,  ///< the host device, which simulates kernels: its times are not those of a GPU
+  kGpu,
+};
+
+/// What a note concerns.
+enum class NoteKind : std::uint8_t {
+  kOther,
+  kCounters,
+  kEnergy,
+  kEvidence,
+  kHotSamples,
+  kSanitizer,
+  kSecondSet,
+};
+/// The beginnings of notes.
+template <>
+struct Names<NoteKind> {
+  static constexpr Named<NoteKind> rows[] = {
+      {NoteKind::kCounters, "no hardware counters"}, {NoteKind::kEnergy, "no energy"},
+      {NoteKind::kEvidence, "no evidence"},          {NoteKind::kHotSamples, "no hot samples"},
+      {NoteKind::kSanitizer, "not sanitized"},       {NoteKind::kSecondSet, "one set of inputs"}};
+};
+
+/// One limit of a measurement.
+struct Note {
+  NoteKind about = NoteKind::kOther;
+  std::string text;  ///< one line without "; "; for all but kOther, the reason
+  bool operator==(const Note&) const = default;
+  static constexpr auto kMembers = std::tuple{&Note::about, &Note::text};
+};
+/// "no energy: the counter went back".
+std::string to_text(const Note& note);
+/// All notes with "; " between them, and the inverse.
+std::string to_text(const std::vector<Note>& notes);
+std::vector<Note> parse_notes(std::string_view text);
+
 /// Result of one case and variant.
 struct ResultRecord {
-  std::string case_id, workload, workload_version, variant, kind, device;
+  std::string case_id, workload, workload_version, variant, device;
+  std::optional<VariantKind> kind;  ///< empty: unknown to this version
   Status status = Status::kSkipped;
   Phase phase = Phase::kNone;
   std::string reason;  ///< one line; empty on success
@@ -250,7 +290,7 @@ struct ResultRecord {
 
   Summary cold, hot, host;
   std::string stop_reason;
-  std::string notes;  ///< limits of the measurement; empty if there are none
+  std::vector<Note> notes;  ///< limits of the measurement
   double compile_time = kMissing, load_time = kMissing, first_launch_time = kMissing,
          h2d_time = kMissing, d2h_time = kMissing;
   double bytes_read = kMissing, bytes_written = kMissing, flops = kMissing;
@@ -293,6 +333,11 @@ struct ResultRecord {
   double flop_rate() const noexcept;
   double share_of_ceiling() const noexcept;
   Verification verification() const noexcept;
+
+  bool is_reference() const noexcept { return kind == VariantKind::kReference; }
+  DeviceClass device_class() const noexcept;
+  /// Empty texts and repeated notes are ignored.
+  void add_note(NoteKind about, std::string_view text);
 };
 
 /// Order of two results of the same case and variant: by run, then by attempt.

@@ -49,7 +49,7 @@ UsualDeviation usual_deviation(const ResultRecord& record) {
   constexpr double kHostProcesses = 0.02, kHostRuns = 0.025;
   constexpr double kGpuProcesses = 0.001, kLaunch = 0.1e-6, kGpuRuns = 0.003,
                    kGpuRunsAtOneClock = 0.001;
-  if (record.device.starts_with("host")) return {kHostProcesses, kHostRuns, kHostRuns};
+  if (record.device_class() == DeviceClass::kHost) return {kHostProcesses, kHostRuns, kHostRuns};
   const auto launches = static_cast<double>(std::max<std::int64_t>(1, record.kernel_launches));
   return {std::hypot(kGpuProcesses, launches * kLaunch / record.ranked_time()), kGpuRuns,
           kGpuRunsAtOneClock};

@@ -27,9 +27,8 @@ void CaseSupervisor::hold(ResultRecord record) {
   std::vector<FindingRecord> findings = std::move(first.findings);
   std::ranges::move(record.findings, std::back_inserter(findings));
   if (first.status == Status::kOk && record.status != Status::kOk) {
-    const std::string notes = first.notes;
+    record.notes = std::move(first.notes);
     first = std::move(record);
-    first.notes = notes;
   }
   first.findings = std::move(findings);
 }
@@ -90,8 +89,7 @@ void CaseSupervisor::run_tools(const std::string& variant) {
     std::string why_not;
     ResultRecord& record = sanitized_.at(variant);
     std::ranges::move(tool.findings(why_not), std::back_inserter(record.findings));
-    if (!why_not.empty())
-      record.notes += fmt::format("{}{}", record.notes.empty() ? "" : "; ", why_not);
+    record.add_note(NoteKind::kOther, why_not);
   }
 }
 

@@ -54,7 +54,7 @@ ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   record.workload_version = workload_.info.version;
   record.variant = variant;
   for (const VariantDeclaration& each : workload_.info.variants)
-    if (each.name == variant) record.kind = name_of(each.kind);
+    if (each.name == variant) record.kind = each.kind;
   record.params = planned_.params;
   record.device = run_.device;
   record.status = Status::kFailed;
@@ -77,8 +77,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
     if (checked.status == Status::kOk || checked.status == Status::kVerificationFailed)
       record.sanitized = checked.sanitized;
     else
-      record.notes +=
-          fmt::format("{}not sanitized: {}", record.notes.empty() ? "" : "; ", checked.reason);
+      record.add_note(NoteKind::kSanitizer, checked.reason);
     record.findings = checked.findings;
   }
   if (record.status == Status::kVerificationFailed) has_failed_ = true;
@@ -93,8 +92,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
   if (const auto why = unexplained_.find(record.variant); why != unexplained_.end())
-    record.notes += fmt::format("{}no evidence: gathering it ended the worker: {}",
-                                record.notes.empty() ? "" : "; ", why->second);
+    record.add_note(NoteKind::kEvidence, "gathering it ended the worker: " + why->second);
   doubt_by_memory(record, run_.calibration);
   if (const auto printed = printed_.find(record.variant); printed != printed_.end())
     record.printed = printed->second;
@@ -112,7 +110,7 @@ void CaseSupervisor::keep_printed() {
 void CaseSupervisor::fail_pending(const Failure& failure) {
   const bool is_one = !variant_.empty() && is_pending(variant_);
   const std::vector<std::string> failed = is_one ? std::vector{variant_} : pending_;
-  blame_for_files();
+  attribute_file_changes();
   for (const std::string& variant : failed) {
     ResultRecord record = failure_of(variant);
     record.status = failure.status;
@@ -189,7 +187,7 @@ bool CaseSupervisor::end_of_time() {
 
 /// Checks and restores the files that the run needs. A missing file existed before the running
 /// variant started.
-void CaseSupervisor::blame_for_files() {
+void CaseSupervisor::attribute_file_changes() {
   const std::string what = run_.place.repair();
   if (what.empty()) return;
   if (!is_pending(variant_)) warn(fmt::format("'{}' or another process {}", variant_, what));
@@ -202,20 +200,20 @@ CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequ
     throw RunError("it reported a calibration that was not requested");
   run_.calibration = {calibrated.calibration};
   run_.observer.on_calibration(calibrated.calibration);
-  return Next::kGoOn;
+  return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
+CaseSupervisor::Next CaseSupervisor::take(CaseEta& left, const CaseRequest&) {
   if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
   if (!is_time(left.seconds) || !is_time(left.timing_s) || !is_time(left.evidence_s))
-    return Next::kGoOn;
+    return Next::kContinue;
   if (left.evidence_s > 0) run_.evidence_s = left.evidence_s;
-  run_.observer.on_outlook({.process = process_,
-                            .processes = job_.measure.processes,
-                            .left_s = left.seconds,
-                            .timing_s = left.timing_s});
-  return Next::kGoOn;
+  run_.observer.on_eta({.process = process_,
+                        .processes = job_.measure.processes,
+                        .left_s = left.seconds,
+                        .timing_s = left.timing_s});
+  return Next::kContinue;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest& request) {
@@ -231,12 +229,12 @@ CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest
       throw RunError("it calibrates without a request");
     run_.was_calibrated = true;
   }
-  if (change.variant != variant_) blame_for_files();
+  if (change.variant != variant_) attribute_file_changes();
   variant_ = change.variant;
   phase_ = change.phase;
   run_.observer.on_variant(planned_, variant_, phase_);
   if (change.is_turn) run_.workers.worker().answer(to_frame(GoOn{}));
-  return Next::kGoOn;
+  return Next::kContinue;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
@@ -264,7 +262,7 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
     record.detail = first != printed_.end() ? std::string(trim(first->second))
                                             : run_.workers.worker().printed().last_lines();
   }
-  blame_for_files();
+  attribute_file_changes();
   if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
     record.status = Status::kFailed;
     record.phase = Phase::kRun;
@@ -278,13 +276,13 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   if (!is_held(record)) std::ranges::move(files, std::back_inserter(spilled_));
   add_result(std::move(record));
   ++results_;
-  if (result.is_sick) end_worker();
+  if (result.must_restart_worker) end_worker();
   if (has_failed_ && workload_.spec.verify.on_fail != OnFail::kRecord) {
     stop_after_failure();
     return Next::kDone;
   }
-  if (result.is_sick) return pending_.empty() ? Next::kDone : Next::kAgain;
-  return Next::kGoOn;
+  if (result.must_restart_worker) return pending_.empty() ? Next::kDone : Next::kAgain;
+  return Next::kContinue;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& request) {
@@ -297,7 +295,7 @@ CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& reque
   known.sanitized = request.sanitize;
   if (known.findings.size() < kMost)
     std::ranges::move(record.findings, std::back_inserter(known.findings));
-  return Next::kGoOn;
+  return Next::kContinue;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Renew&, const CaseRequest&) {
@@ -314,12 +312,12 @@ CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& req
     }
   require_plain_names(done.environment);
   run_.environment.values = std::move(done.environment);
-  if (done.is_sick) end_worker();
+  if (done.must_restart_worker) end_worker();
   return Next::kDone;
 }
 
 CaseSupervisor::Next CaseSupervisor::take(Failed& failed, const CaseRequest&) {
-  if (failed.is_sick) run_.workers.reset();
+  if (failed.must_restart_worker) run_.workers.reset();
   // Only this message ends the run, so a second worker must confirm it.
   if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.device))
     throw DeviceError(failed.reason);
@@ -359,7 +357,7 @@ bool CaseSupervisor::run_once(const CaseRequest& request) {
     const bool began_calibration = phase_ != Phase::kCalibrate;
     try {
       const Next next = std::visit([&](auto& each) { return take(each, request); }, reply);
-      if (next != Next::kGoOn) return next == Next::kAgain;
+      if (next != Next::kContinue) return next == Next::kAgain;
     } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {

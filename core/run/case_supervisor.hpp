@@ -62,7 +62,7 @@ class CaseSupervisor {
   const std::vector<SpilledArray>& spilled() const noexcept { return spilled_; }
 
  private:
-  enum class Next { kGoOn, kAgain, kDone };
+  enum class Next { kContinue, kAgain, kDone };
   struct Failure {
     Status status;
     std::string reason, detail;
@@ -91,7 +91,7 @@ class CaseSupervisor {
 
   // Handlers of replies. They throw if a reply is invalid.
   Next take(PhaseChange& change, const CaseRequest& request);
-  Next take(TimeLeft& left, const CaseRequest& request);
+  Next take(CaseEta& left, const CaseRequest& request);
   Next take(Calibrated& calibrated, const CaseRequest& request);
   Next take(Result& result, const CaseRequest& request);
   Next take(Found& found, const CaseRequest& request);
@@ -108,7 +108,7 @@ class CaseSupervisor {
   void add_result(ResultRecord record);
   void fail_pending(const Failure& failure);
   void stop_after_failure();
-  void blame_for_files();
+  void attribute_file_changes();
   void keep_printed();
   bool is_pending(const std::string& variant) const;
 

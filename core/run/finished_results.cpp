@@ -85,7 +85,7 @@ std::vector<fs::path> shards_of(const fs::path& folder,
   }
   for (const std::size_t count : counts)
     for (const PlannedCase* planned : cases) {
-      const std::string name = shard_name({dealt_to(*planned->rank, count), count});
+      const std::string name = shard_name({owner_of(*planned->rank, count), count});
       if (!known.contains(name)) continue;
       std::ranges::move(shards_of_case(folder / name, planned->case_id), std::back_inserter(paths));
     }

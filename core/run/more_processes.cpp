@@ -27,10 +27,6 @@ bool speaks_against(const ResultRecord& record) {
   }
 }
 
-void append(std::string& notes, const std::string& note) {
-  notes += (notes.empty() ? "" : "; ") + note;
-}
-
 /// Adds the samples of one more process and updates the summary.
 void add_samples(ResultRecord& known, const ResultRecord& more) {
   for (Sample sample : more.samples) {
@@ -63,9 +59,9 @@ void CaseSupervisor::add_times(ResultRecord record) {
   if (record.status == Status::kOk && !record.samples.empty()) return add_samples(*known, record);
   const std::string where = fmt::format("in process {} of {}", process_, job_.measure.processes);
   if (!speaks_against(record)) {
-    append(known->notes, fmt::format("not timed {}: {}", where,
-                                     record.reason.empty() ? std::string(to_text(record.status))
-                                                           : record.reason));
+    known->add_note(NoteKind::kOther,
+                    fmt::format("not timed {}: {}", where,
+                                record.reason.empty() ? to_text(record.status) : record.reason));
     return;
   }
   if (known->status != Status::kOk) return;
@@ -82,15 +78,14 @@ void CaseSupervisor::add_times(ResultRecord record) {
 void CaseSupervisor::time_again() {
   if (run_.is_profile || !run_.sanitize.empty()) return;
   const auto is_worth_more = [](const ResultRecord& record) {
-    return record.status == Status::kOk && !record.samples.empty() &&
-           record.kind != name_of(VariantKind::kReference);
+    return record.status == Status::kOk && !record.samples.empty() && !record.is_reference();
   };
   for (process_ = 2; process_ <= job_.measure.processes && !was_interrupted_; ++process_) {
     for (const ResultRecord& record : record_.results)
       if (is_worth_more(record)) pending_.push_back(record.variant);
     if (pending_.empty()) break;
     run_.workers.reset();
-    run_.observer.on_outlook({.process = process_, .processes = job_.measure.processes});
+    run_.observer.on_eta({.process = process_, .processes = job_.measure.processes});
     run_groups();
   }
   process_ = 1;

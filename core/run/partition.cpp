@@ -39,7 +39,7 @@ double CostModel::of(std::span<const std::size_t> at) const noexcept {
   return cost;
 }
 
-std::size_t dealt_to(std::size_t rank, std::size_t count) noexcept {
+std::size_t owner_of(std::size_t rank, std::size_t count) noexcept {
   const std::size_t place = rank % count;
   return rank / count % 2 == 0 ? place : count - 1 - place;
 }

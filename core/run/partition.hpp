@@ -33,7 +33,7 @@ class CostModel {
 
 /// Task, of `count`, of the case with this rank: assigned in snake order, so that no task always
 /// gets the larger case.
-std::size_t dealt_to(std::size_t rank, std::size_t count) noexcept;
+std::size_t owner_of(std::size_t rank, std::size_t count) noexcept;
 
 struct OwnCase {
   std::size_t number = 0;  ///< among all cases of the job

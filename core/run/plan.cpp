@@ -73,10 +73,10 @@ bool is_searched(const PlannedWorkload& planned) {
 }
 
 /// Cases of a part, assigned by cost.
-std::vector<OwnCase> deal(const Plan& plan,
-                          const std::vector<std::shared_ptr<const SweptWorkload>>& workloads,
-                          const std::string& folder, const JobShard& shard,
-                          const FootprintsOf& footprints) {
+std::vector<OwnCase> partition(const Plan& plan,
+                               const std::vector<std::shared_ptr<const SweptWorkload>>& workloads,
+                               const std::string& folder, const JobShard& shard,
+                               const FootprintsOf& footprints) {
   std::vector<double> costs;
   std::unordered_set<std::string> seen;
   for (std::size_t k = 0; k < workloads.size(); ++k) {
@@ -201,9 +201,9 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       check_case_limit(total, allowed_cases, "the job", spec.place);
     });
   errors.raise();
-  const bool is_dealt = shard.count > 1;
+  const bool is_partitioned = shard.count > 1;
   std::vector<OwnCase> own;
-  if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
+  if (is_partitioned) own = partition(plan, workloads, folder, shard, footprints);
   auto next = own.begin();
   std::unordered_map<std::string, std::size_t> seen;  // entry of the case
   // Cases are unique within one entry of `workloads:`.
@@ -218,7 +218,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     }
     bool is_refused = false;
     sweep.for_each_place([&](std::span<const std::size_t> at) {
-      const bool is_own = !is_dealt || (next != own.end() && next->number == number);
+      const bool is_own = !is_partitioned || (next != own.end() && next->number == number);
       if (!is_own && !may_repeat) {
         ++number;
         return;
@@ -243,7 +243,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       }
       PlannedCase& added =
           plan.cases.emplace_back(PlannedCase{std::move(id), number - 1, k, std::move(values), {}});
-      if (is_dealt) added.rank = next++->rank;
+      if (is_partitioned) added.rank = next++->rank;
     });
   }
   errors.raise();

@@ -187,7 +187,7 @@ void check_form(const MadeInput& made, const InputDeclaration& declared, const I
                 const Params& params, const NamedValues& values) {
   Shape shape;
   std::vector<std::string> said;
-  const auto say = [&](const std::string& name) {
+  const auto describe = [&](const std::string& name) {
     for (const auto& [each, value] : values) {
       std::string text = fmt::format("{}: {}", name, to_text(value));
       if (each == name && std::ranges::find(said, text) == said.end())
@@ -197,10 +197,10 @@ void check_form(const MadeInput& made, const InputDeclaration& declared, const I
   for (const std::string& extent : declared.extents) {
     const bool is_number = extent.find_first_not_of("0123456789") == std::string::npos;
     shape.push_back(is_number ? std::stoll(extent) : params.integer(extent));
-    say(extent);
+    describe(extent);
   }
   const DType dtype = declared.dtype.empty() ? params.dtype() : dtype_named(declared.dtype).value();
-  if (declared.dtype.empty()) say("dtype");
+  if (declared.dtype.empty()) describe("dtype");
   const Shape given = made.scalar ? Shape{} : made.array.shape();
   const DType given_dtype =
       made.scalar ? made.dtype.value_or(dtype_of(*made.scalar)) : made.array.dtype();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result/record.hpp"
-#include "core/run/duration/remaining_time.hpp"
+#include "core/run/duration/run_eta.hpp"
 #include "core/run/plan.hpp"
 
 namespace kernelbatch {
@@ -23,7 +23,7 @@ class RunObserver {
   /// on_start().
   virtual void on_cases(const std::vector<const PlannedCase*>& cases);
   /// Remaining time of the running case.
-  virtual void on_outlook(const Outlook& outlook);
+  virtual void on_eta(const ProcessEta& eta);
   /// The device was calibrated.
   virtual void on_calibration(const DeviceCalibration& calibration);
   /// A result was stored; `done` of `total` are stored.

@@ -6,8 +6,7 @@
 namespace kernelbatch {
 
 bool is_failure(Status status) noexcept {
-  return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported &&
-         status != Status::kDropped;
+  return status != Status::kOk && status != Status::kSkipped && status != Status::kDropped;
 }
 
 void leave_out_details(ResultRecord& record) {
@@ -46,7 +45,7 @@ ExitCode RunSummary::exit_code() const noexcept {
     if (status == Status::kVerificationFailed || status == Status::kSuspect ||
         status == Status::kUnsafe)
       return ExitCode::kVerificationFailed;
-    if (is_failure(status) && (of_status[k] > of_tries[k] || fruitless > 0))
+    if (is_failure(status) && (of_status[k] > of_tries[k] || searches_without_result > 0))
       code = ExitCode::kCaseFailed;
   }
   return code;

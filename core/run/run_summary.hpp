@@ -22,11 +22,11 @@ struct RunSummary {
   std::array<std::size_t, kStatusCount> of_status{};  ///< all results, by Status
   /// Tries of searches among them: a failed try is not a failure of the run.
   std::array<std::size_t, kStatusCount> of_tries{};
-  std::size_t fruitless = 0;         ///< searches without a correct result
-  std::vector<std::string> remarks;  ///< on searches
-  std::size_t total = 0;             ///< results
-  std::size_t verified = 0;          ///< results that are ok and whose outputs all have a reference
-  std::size_t resumed = 0;           ///< results of earlier runs among them
+  std::size_t searches_without_result = 0;  ///< searches without a correct result
+  std::vector<std::string> remarks;         ///< on searches
+  std::size_t total = 0;                    ///< results
+  std::size_t verified = 0;  ///< results that are ok and whose outputs all have a reference
+  std::size_t resumed = 0;   ///< results of earlier runs among them
   std::size_t listed = kListedResults;
   std::filesystem::path file;                  ///< the merged result file
   std::vector<DeviceCalibration> calibration;  ///< of this run, if it had one

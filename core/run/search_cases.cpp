@@ -41,7 +41,7 @@ std::vector<Configuration> warm_start(const PlannedSearch& planned, const std::s
 
 }  // namespace
 
-Supervisor::Goes Supervisor::run_searches(Running& running) {
+Supervisor::Continue Supervisor::run_searches(Running& running) {
   const fs::path file = fs::absolute(output_file(running.job));
   std::unique_ptr<SharedTries> shared;
   if (options_.shard.count > 1 && !running.plan.searches.empty())
@@ -51,13 +51,13 @@ Supervisor::Goes Supervisor::run_searches(Running& running) {
   for (const PlannedSearch& planned : running.plan.searches) {
     if (last == nullptr || !planned.is_of_same_problem(*last)) running.baselines.clear();
     last = &planned;
-    if (run_search(running, planned, shared.get()) == Goes::kEnd) return Goes::kEnd;
+    if (run_search(running, planned, shared.get()) == Continue::kNo) return Continue::kNo;
   }
-  return Goes::kOn;
+  return Continue::kYes;
 }
 
-Supervisor::Goes Supervisor::run_search(Running& running, const PlannedSearch& planned,
-                                        const SharedTries* shared) {
+Supervisor::Continue Supervisor::run_search(Running& running, const PlannedSearch& planned,
+                                            const SharedTries* shared) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
   TuningSearch search(planned,
                       warm_start(planned, workload.info.name, running.job.path.parent_path()),
@@ -71,25 +71,25 @@ Supervisor::Goes Supervisor::run_search(Running& running, const PlannedSearch& p
     if (configuration && !search.knows(*configuration))
       search.tell(*configuration, try_of(record, seconds_of(record)));
   };
-  Goes goes = Goes::kOn;
+  Continue goes_on = Continue::kYes;
   std::optional<SharedTries> others;
   if (shared != nullptr) others = *shared;
-  while (goes == Goes::kOn) {
+  while (goes_on == Continue::kYes) {
     if (others) others->read(take_shared);
     const std::optional<Configuration> next = search.next();
     if (!next) break;
-    goes = try_one(running, search, *next, others ? &*others : nullptr);
+    goes_on = try_one(running, search, *next, others ? &*others : nullptr);
   }
   if (const std::string gain = search.gain_text(); !gain.empty())
     running.summary.remarks.push_back(
         fmt::format("{} {}: {}", workload.info.name, planned.variant(), gain));
-  if (goes == Goes::kOn && !search.has_found()) ++running.summary.fruitless;
-  return goes;
+  if (goes_on == Continue::kYes && !search.has_found()) ++running.summary.searches_without_result;
+  return goes_on;
 }
 
-Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
-                                     const Configuration& configuration,
-                                     const SharedTries* shared) {
+Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
+                                         const Configuration& configuration,
+                                         const SharedTries* shared) {
   const PlannedSearch& planned = search.planned();
   const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
   PlannedCase one{.case_id = planned.case_id(configuration),
@@ -116,7 +116,7 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
     // Another task runs it and will report it.
     if (!claim) {
       std::this_thread::sleep_for(kWait);
-      return Goes::kOn;
+      return Continue::kYes;
     }
   }
   const auto begin = MeasuringClock::now();
@@ -130,11 +130,11 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
     const bool is_new = record.run == running.state.number;
     search.tell(configuration, try_of(record, is_new ? seconds_since(begin) : seconds_of(record)));
   };
-  const Goes goes = run_case(running, one, std::move(known));
+  const Continue goes_on = run_case(running, one, std::move(known));
   running.on_result = nullptr;
   // It is never tried again, whatever its outcome.
-  if (goes == Goes::kOn && !is_told) search.tell(configuration, {});
-  return goes;
+  if (goes_on == Continue::kYes && !is_told) search.tell(configuration, {});
+  return goes_on;
 }
 
 }  // namespace kernelbatch

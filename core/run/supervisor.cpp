@@ -74,8 +74,8 @@ MeasureSpec Supervisor::effective_measure(const JobSpec& job) const {
   return options_.is_profile ? for_profiler(job.measure) : job.measure;
 }
 
-void Supervisor::tell_changes(const std::vector<const PlannedCase*>& cases,
-                              RunObserver& observer) const {
+void Supervisor::report_changes(const std::vector<const PlannedCase*>& cases,
+                                RunObserver& observer) const {
   std::set<std::string> changes;
   std::size_t results = 0;
   for (const PlannedCase* planned : cases)
@@ -123,12 +123,12 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
     if (search.tune().budget->tries > 0) total_ += search.most_tries();
   observer.on_start(done_, total_);
   observer.on_cases(cases);
-  tell_changes(cases, observer);
+  report_changes(cases, observer);
 }
 
 /// Runs a case, stores it and reports it.
-Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& planned,
-                                      std::vector<FinishedResult> known) {
+Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& planned,
+                                          std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
   CaseSupervisor one(running.state, running.job, workload, planned,
                      to_json(ingredients_[planned.workload]));
@@ -136,14 +136,14 @@ Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& plann
   if (one.was_interrupted()) {
     // Only the running case is lost.
     running.summary.was_interrupted = true;
-    return Goes::kEnd;
+    return Continue::kNo;
   }
   std::vector<ResultRecord>& results = one.record().results;
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.
   if (running.on_result)
     std::erase_if(results, [](const ResultRecord& record) {
-      return record.kind == name_of(VariantKind::kReference) &&
+      return record.is_reference() &&
              (record.phase == Phase::kInputs || record.phase == Phase::kLoad);
     });
   if (!results.empty()) {
@@ -168,7 +168,7 @@ Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& plann
       running.summary.add(std::move(record), static_cast<bool>(running.on_result));
     }
   const bool is_ended = one.has_failed() && workload.spec.verify.on_fail == OnFail::kStopJob;
-  return is_ended ? Goes::kEnd : Goes::kOn;
+  return is_ended ? Continue::kNo : Continue::kYes;
 }
 
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
@@ -203,10 +203,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   read_finished(job, plan, cases, observer, state.number);
   resolved_ = to_yaml(resolved(job, plan));
   workers_.use_job(job);
-  Goes goes = Goes::kOn;
-  for (auto planned = cases.begin(); planned != cases.end() && goes == Goes::kOn; ++planned)
-    goes = run_case(running, **planned, finished_.take((*planned)->case_id));
-  if (goes == Goes::kOn) run_searches(running);
+  Continue goes_on = Continue::kYes;
+  for (auto planned = cases.begin(); planned != cases.end() && goes_on == Continue::kYes; ++planned)
+    goes_on = run_case(running, **planned, finished_.take((*planned)->case_id));
+  if (goes_on == Continue::kYes) run_searches(running);
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
   for (const fs::path& path : place.lost_shards())
     summary.problems.push_back(fmt::format("{}: was deleted after it was stored", path.string()));

@@ -69,16 +69,17 @@ class Supervisor {
   void store(const JobSpec& job, const CaseRecord& record,
              const std::vector<SpilledArray>& spilled) const;
   struct Running;
-  enum class Goes { kOn, kEnd };
-  Goes run_case(Running& running, const PlannedCase& planned, std::vector<FinishedResult> known);
+  enum class Continue { kYes, kNo };
+  Continue run_case(Running& running, const PlannedCase& planned,
+                    std::vector<FinishedResult> known);
   // Searches: search_cases.cpp.
-  Goes run_searches(Running& running);
-  Goes run_search(Running& running, const PlannedSearch& planned, const SharedTries* shared);
-  Goes try_one(Running& running, TuningSearch& search, const Configuration& configuration,
-               const SharedTries* shared);
+  Continue run_searches(Running& running);
+  Continue run_search(Running& running, const PlannedSearch& planned, const SharedTries* shared);
+  Continue try_one(Running& running, TuningSearch& search, const Configuration& configuration,
+                   const SharedTries* shared);
   std::filesystem::path own_folder(const JobSpec& job) const;
   MeasureSpec effective_measure(const JobSpec& job) const;
-  void tell_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;
+  void report_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;
 
   SupervisorOptions options_;
   WorkerClient workers_;

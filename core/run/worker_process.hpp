@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/base/process.hpp"
+#include "core/base/run_delay.hpp"
 #include "core/case/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/case/printed_text.hpp"
 #include "core/run/patience.hpp"
-#include "core/run/run_delay.hpp"
 
 namespace kernelbatch {
 

@@ -38,7 +38,7 @@ void CallCheck::use_set(std::size_t set) {
   for (Output& output : outputs_) output.guarded->use_set(set);
 }
 
-void CallCheck::arm(Stream& stream) {
+void CallCheck::poison(Stream& stream) {
   const auto chance = [this] { return std::uniform_real_distribution<double>()(random_); };
   if (!is_deterministic_) {
     const double interval = seconds_since(compared_since_) / std::max(calls_, 1.0);
@@ -70,7 +70,7 @@ void CallCheck::arm(Stream& stream) {
   }
 }
 
-void CallCheck::disturb(Stream& stream) {
+void CallCheck::perturb(Stream& stream) {
   for (Output& output : outputs_) {
     const Array& array = output.guarded->array();
     if (output.guarded->has_contents() || array.is_staged() || array.size() == 0) continue;
@@ -82,7 +82,7 @@ void CallCheck::disturb(Stream& stream) {
   }
 }
 
-void CallCheck::hide(Stream& stream) {
+void CallCheck::scramble(Stream& stream) {
   for (Output& output : outputs_) {
     const Array& array = output.guarded->array();
     if (array.is_staged())
@@ -138,7 +138,7 @@ void CallCheck::prepare_tolerance(Output& output, Stream& stream) {
   tolerance_.count(array, output.want, *output.tolerances[set_], *output.beyond, stream);
 }
 
-void CallCheck::look(Stream& stream) {
+void CallCheck::queue_check(Stream& stream) {
   for (Output& output : outputs_) {
     if (!is_deterministic_ && output.want.bytes() == 0) continue;
     if (!is_deterministic_)
@@ -151,8 +151,8 @@ void CallCheck::look(Stream& stream) {
   }
 }
 
-void CallCheck::settle(const std::string& name, Stream& stream) {
-  if (!is_deterministic_) return settle_varying(name, stream);
+void CallCheck::finish_check(const std::string& name, Stream& stream) {
+  if (!is_deterministic_) return finish_varying_check(name, stream);
   ++checked_;
   const bool is_first = std::ranges::any_of(outputs_, [this](const Output& output) {
     return output.learned.size() <= set_ || !output.learned[set_].has_value();
@@ -180,7 +180,7 @@ void CallCheck::settle(const std::string& name, Stream& stream) {
   }
 }
 
-void CallCheck::settle_varying(const std::string& name, Stream& stream) {
+void CallCheck::finish_varying_check(const std::string& name, Stream& stream) {
   ++calls_;
   bool is_beyond = false, is_counted = false;
   for (const Output& output : outputs_) {

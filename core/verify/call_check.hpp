@@ -17,19 +17,19 @@
 
 namespace kernelbatch {
 
-/// Around each call: arm(), the call, look(), a synchronised stream, settle().
+/// Around each call: poison(), the call, queue_check(), a synchronised stream, finish_check().
 ///
-/// arm() fills every output with its initial contents: one of two sentinels, the numeric one in the
-/// first call and a random one in later calls, or the job's contents. Outputs above `whole_bytes`
-/// that begin with a sentinel are filled only in a random quarter of the calls, and whenever they
-/// do not hold the result of the same inputs; in other calls elements at random places are changed,
-/// so that the work cannot detect from memory whether a call is checked completely. look() queues a
-/// digest of every output and its guard bands, or of those places. If a digest differs from the
-/// verified call's on the same inputs, and in the first call on a set, the whole output is compared
-/// with the reference: if it is wrong, VerificationError names the call. If it is correct, the work
-/// is not deterministic: its outputs are then checked against their tolerance on the device, and in
-/// a random part of the calls they are compared with the reference in host memory, guard bands
-/// included.
+/// poison() fills every output with its initial contents: one of two sentinels, the numeric one in
+/// the first call and a random one in later calls, or the job's contents. Outputs above
+/// `whole_bytes` that begin with a sentinel are filled only in a random quarter of the calls, and
+/// whenever they do not hold the result of the same inputs; in other calls elements at random
+/// places are changed, so that the work cannot detect from memory whether a call is checked
+/// completely. queue_check() queues a digest of every output and its guard bands, or of those
+/// places. If a digest differs from the verified call's on the same inputs, and in the first call
+/// on a set, the whole output is compared with the reference: if it is wrong, VerificationError
+/// names the call. If it is correct, the work is not deterministic: its outputs are then checked
+/// against their tolerance on the device, and in a random part of the calls they are compared with
+/// the reference in host memory, guard bands included.
 class CallCheck {
  public:
   struct Setting {
@@ -53,19 +53,19 @@ class CallCheck {
   void use_set(std::size_t set);
   std::size_t set() const noexcept { return set_; }
 
-  void arm(Stream& stream);
-  void look(Stream& stream);
+  void poison(Stream& stream);
+  void queue_check(Stream& stream);
   /// `name`: "cold sample 7". Throws VerificationError.
-  void settle(const std::string& name, Stream& stream);
+  void finish_check(const std::string& name, Stream& stream);
   /// The current outputs are those of a call that was compared with the reference: later calls on
   /// this set are compared with them. Waits for the stream.
   void learn(Stream& stream);
   /// Queues a change of elements at random places between two back-to-back calls, so that the later
   /// ones must write them again.
-  void disturb(Stream& stream);
+  void perturb(Stream& stream);
   /// Changes elements of every output at random places, so that copying an output yields a wrong
   /// result. Waits for the stream.
-  void hide(Stream& stream);
+  void scramble(Stream& stream);
   /// True if some outputs are not checked completely in every call.
   bool has_large() const noexcept;
   /// Total size of all outputs with their guard bands.
@@ -99,7 +99,7 @@ class CallCheck {
   void queue_whole(Output& output, Stream& stream);
   static Digest whole_digest(const Output& output, Stream& stream);
   void prepare_tolerance(Output& output, Stream& stream);
-  void settle_varying(const std::string& name, Stream& stream);
+  void finish_varying_check(const std::string& name, Stream& stream);
   void find_difference(const std::string& name, Stream& stream);
 
   Setting setting_;

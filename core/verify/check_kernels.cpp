@@ -118,8 +118,9 @@ extern "C" __global__ void kernelbatch_exchange(unsigned char* a, unsigned char*
   kb_pair* const as = (kb_pair*)a;
   kb_pair* const bs = (kb_pair*)b;
   const u64 count = bytes / 16;
-  for (u64 k = (u64)blockIdx.x * KB_THREADS + threadIdx.x; k < count;
-       k += (u64)gridDim.x * KB_THREADS) {
+  const u64 begin = count / gridDim.x * blockIdx.x;
+  const u64 end = blockIdx.x + 1 == gridDim.x ? count : count / gridDim.x * (blockIdx.x + 1);
+  for (u64 k = begin + threadIdx.x; k < end; k += KB_THREADS) {
     const kb_pair kept = as[k];
     as[k] = bs[k];
     bs[k] = kept;

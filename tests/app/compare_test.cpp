@@ -101,7 +101,7 @@ TEST_CASE("the gate fails if B is wrong, failed, missing or has no time") {
   };
   for (const Status status :
        {Status::kVerificationFailed, Status::kCrashed, Status::kTimedOut, Status::kOutOfMemory,
-        Status::kCompileFailed, Status::kUnsupported, Status::kSkipped, Status::kFailed}) {
+        Status::kCompileFailed, Status::kSkipped, Status::kFailed}) {
     CAPTURE(to_text(status));
     const Results failed = b([status](ResultRecord& record) { record.status = status; });
     CHECK(gate(a, failed) == 5);

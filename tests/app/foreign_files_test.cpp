@@ -152,11 +152,11 @@ TEST_CASE("No text of a result reaches a terminal as a command") {
       "x\x1b]0;title\x07\x1b[2J\r\xc2\x9b"
       "31m\xe2\x80\xae\x9b";
   for (ResultRecord& result : record.results) {
-    result.workload = result.device = result.kind = evil;
+    result.workload = result.device = evil;
     result.params = {{"text", evil}};
     result.launches.at(0).kernel = evil;
     result.counters.at(0).kernel = result.counters.at(0).name = evil;
-    result.notes = "no hardware counters: " + evil;
+    result.add_note(NoteKind::kCounters, evil);
   }
   record.environment.values = {{"host", evil}};
   record.results[1].variant = "v" + evil;

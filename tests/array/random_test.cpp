@@ -209,6 +209,26 @@ TEST_CASE("A shift puts rows, or the elements of one axis, in another order") {
   CHECK(values(under(5, line.slice(0, 0, 1, 1))).size() == 1);
 }
 
+TEST_CASE("Most neighbours stay neighbours in another order, and none stays at its place") {
+  for (const std::int64_t size : {2, 3, 64, 65, 5000, 200'000}) {
+    CAPTURE(size);
+    const Array line = arange(DType::kFloat64, {size});
+    for (std::uint64_t shift = 1; shift <= 20; ++shift) {
+      const SeedShift lives(shift);
+      const Array other = reordered(line);
+      const auto values = other.as<double>();
+      std::int64_t neighbours = 0, kept = 0;
+      for (std::int64_t k = 0; k < size; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        if (values[at] == static_cast<double>(k)) ++kept;
+        if (k > 0 && values[at] == values[at - 1] + 1) ++neighbours;
+      }
+      CHECK(kept == 0);
+      if (size > 64) CHECK(neighbours >= size - 65);
+    }
+  }
+}
+
 TEST_CASE("Seeds of other threads are not shifted") {
   const std::vector<double> plain = drawn(7);
   const SeedShift shift(1);

@@ -309,9 +309,9 @@ double timed_call(Doubled& doubled, double slow) {
   CheckedCalls& calls = *doubled.calls;
   calls.prepare(stream());
   doubled.work();
-  calls.look(stream());
+  calls.queue_check(stream());
   stream().synchronize();
-  calls.settle("one of those");
+  calls.finish_check("one of those");
   const std::vector<double> x = test::values_of<double>(doubled.x);
   const bool is_known = x == counting<double>(kCount) || x == counting<double>(kCount, 5000);
   return is_known ? 1e-3 : slow;

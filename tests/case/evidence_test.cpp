@@ -12,7 +12,7 @@ namespace {
 ResultRecord record_with(std::int64_t blocks, std::int64_t threads, std::int64_t registers = 32,
                          std::int64_t shared = 0) {
   ResultRecord record;
-  record.kind = "raw";
+  record.kind = VariantKind::kRaw;
   LaunchRecord launch;
   launch.kernel = "k";
   launch.grid[0] = blocks;
@@ -115,19 +115,20 @@ TEST_CASE("With several launches none uses elements that a twin left unwritten")
   ResultRecord record = record_with(132 * 80, 256);
   record.launches.push_back(record.launches[0]);
   record.kernel_launches = 2;
-  record.kind = "elementwise";
+  record.kind = VariantKind::kElementwise;
   const std::vector<Twin> twins = twins_of(with_facts(record), kernel(false, false));
   CHECK_FALSE(has(twins, Twin::kHalfGrid));
   CHECK_FALSE(has(twins, Twin::kNoArithmetic));
 }
 
 TEST_CASE("Only generated kernels have a twin without arithmetic") {
-  for (const char* kind : {"elementwise", "reduction", "fused", "raw", "jit", "library"}) {
+  for (const VariantTraits& style : Names<VariantKind>::rows) {
     ResultRecord record = record_with(132 * 80, 256);
-    record.kind = kind;
-    const bool is_generated =
-        record.kind != "raw" && record.kind != "jit" && record.kind != "library";
-    CAPTURE(kind);
+    record.kind = style.value;
+    const bool is_generated = record.kind == VariantKind::kElementwise ||
+                              record.kind == VariantKind::kReduction ||
+                              record.kind == VariantKind::kFused;
+    CAPTURE(style.name);
     CHECK(has(twins_of(with_facts(record), kernel(false, false)), Twin::kNoArithmetic) ==
           is_generated);
   }

@@ -45,7 +45,7 @@ TEST_CASE("Arrays are staged if kernels support chunks and the limit is exceeded
   MemoryBudget whole({.limit = kLarge / 2.0});
   CHECK_FALSE(whole.stays_on_host(kLarge));
   double used = 0;
-  MemoryBudget pieces({.limit = kLarge / 2.0, .may_stream = true, .used = &used});
+  MemoryBudget pieces({.limit = kLarge / 2.0, .may_stage = true, .used = &used});
   CHECK(pieces.stays_on_host(kLarge));
   CHECK(pieces.staged() == static_cast<double>(kLarge));
   CHECK(used == 2.0 * static_cast<double>(staging_bytes(kLarge)));

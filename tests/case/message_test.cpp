@@ -79,14 +79,14 @@ TEST_CASE("A result arrives at the supervisor with every sample's bits") {
                                    k, std::nextafter(1e-6 * k, 1.0), k == 7 ? kMissing : 1.755e9,
                                    std::int64_t{1} << 60});
   sent.outputs.push_back({"z", 7});
-  sent.is_sick = true;
+  sent.must_restart_worker = true;
 
   const auto got = std::get<Result>(reply_through(Result{sent.record, {}, true}));
   CHECK(got.record.case_id == "c");
   CHECK(got.record.status == Status::kVerificationFailed);
   CHECK(got.record.phase == Phase::kVerify);
   CHECK(got.record.reason == sent.record.reason);
-  CHECK(got.is_sick);
+  CHECK(got.must_restart_worker);
   REQUIRE(got.record.samples.size() == sent.record.samples.size());
   for (std::size_t k = 0; k < got.record.samples.size(); ++k) {
     const Sample &a = got.record.samples[k], &b = sent.record.samples[k];

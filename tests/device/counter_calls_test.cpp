@@ -98,7 +98,7 @@ TEST_CASE("Launches that only settle the caches are left out of the results") {
   request.names = {"as_many_passes_1.sum"};
   request.launches = 1;
   request.prepare = [&] { cupti->note("prepare"); };
-  request.settle = [&] {
+  request.after_flush = [&] {
     cupti->note("settle");
     return std::size_t{1};
   };

@@ -162,11 +162,11 @@ TEST_CASE("A record gets the number or the reason why there is none") {
   add_energy({.energy = 2, .idle_power = 90, .note = "a bound"}, record);
   CHECK(record.energy == 2);
   CHECK(record.energy_idle_power == 90);
-  CHECK(record.notes == "a bound");
+  CHECK(to_text(record.notes) == "a bound");
   ResultRecord none;
   add_energy({.refusal = "the counter went back"}, none);
   CHECK(std::isnan(none.energy));
-  CHECK(none.notes == "no energy: the counter went back");
+  CHECK(to_text(none.notes) == "no energy: the counter went back");
 }
 
 TEST_CASE("Batches of calls on several streams complete in order") {

@@ -45,8 +45,8 @@ class Disguised final : public Device {
 /// One letter for each event: prepare, work, look, settle, disturb.
 struct Noted final : CallChecks {
   void prepare(Stream&) override { note('p'); }
-  void look(Stream&) override { note('l'); }
-  void settle(const std::string& name) override {
+  void queue_check(Stream&) override { note('l'); }
+  void finish_check(const std::string& name) override {
     note('s');
     names.push_back(name);
     if (name == fails_at) throw std::runtime_error("on purpose");
@@ -56,7 +56,7 @@ struct Noted final : CallChecks {
     note('?');
     return no_hot;
   }
-  void disturb(Stream&) override { note('d'); }
+  void perturb(Stream&) override { note('d'); }
 
   void note(char letter) {
     letters += letter;
@@ -187,7 +187,7 @@ TEST_CASE("Work that cannot be called back to back has no hot samples, but a not
   const Timing timing = timed.run();
   CHECK(timing.hot.samples == 0);
   REQUIRE(timing.notes.size() == 1);
-  CHECK(timing.notes[0] == "no hot samples: it counts");
+  CHECK(timing.notes[0] == Note{NoteKind::kHotSamples, "it counts"});
   CHECK(std::ranges::count(timed.checks.letters, '?') == 1);
 }
 

@@ -115,8 +115,8 @@ TEST_CASE("Work that waits for the device is timed, too") {
       },
       spec_of(8));
   CHECK(timing.cold.samples == 8);
-  const bool is_noted = std::ranges::any_of(timing.notes, [](const std::string& note) {
-    return note.find("not held back") != std::string::npos;
+  const bool is_noted = std::ranges::any_of(timing.notes, [](const Note& note) {
+    return note.text.find("not held back") != std::string::npos;
   });
   CHECK(is_noted == test::on_cuda());
 }

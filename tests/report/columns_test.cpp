@@ -33,7 +33,7 @@ std::filesystem::path varied_file(const test::TemporaryFolder& folder) {
   good.results[0].input_sets = 2;
   good.results[0].check_time = 3e-6;
   good.results[1].deterministic = false;
-  reference.results[0].kind = "reference";
+  reference.results[0].kind = VariantKind::kReference;
   reference.results[1].outputs[0].max_abs_err = 0;
   OutputRecord& overrun = bad.results[0].outputs[0];
   overrun.max_abs_err = overrun.max_rel_err = kMissing;

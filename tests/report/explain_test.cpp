@@ -460,7 +460,7 @@ TEST_CASE("Variants with equal times are treated as equal") {
 TEST_CASE("Only correct, timed results are explained, and references are not") {
   Made wrong("raw"), reference("reference"), right("jit");
   wrong.record.status = Status::kVerificationFailed;
-  reference.record.kind = "reference";
+  reference.record.kind = VariantKind::kReference;
   const ResultFile file = results_of({wrong.record, reference.record, right.record});
   const auto cases = explain_results(file);
   REQUIRE(cases.size() == 1);
@@ -484,11 +484,13 @@ TEST_CASE("Only two selected variants are compared, whichever is slower") {
 
 TEST_CASE("The text gives the reason for missing counters once") {
   Made made;
-  made.record.notes = "no hardware counters: an administrator must set it\nanother note";
+  made.record.notes = {{NoteKind::kOther, "one note"},
+                       {NoteKind::kCounters, "an administrator must set it"},
+                       {NoteKind::kOther, "another note"}};
   const ResultFile file = results_of({made.record, Made("jit", 2e-3).record});
   const std::string text = explain_text(explain_results(file));
   CHECK_THAT(text, Contains("no hardware counters: an administrator must set it\n"));
-  CHECK_THAT(text, !Contains("another note"));
+  CHECK_THAT(text, !Contains("one note") && !Contains("another note"));
 }
 
 TEST_CASE("For a file with only times, the text explains how to get evidence") {

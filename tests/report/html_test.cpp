@@ -202,7 +202,7 @@ TEST_CASE("A page marks kernels that use the matrix units, whose operations are 
 TEST_CASE("A page reports missing evidence, and why there are no counters") {
   CHECK(data_of(page_of(page_file({result("c1", Status::kOk)}))).at("has_evidence") == false);
   ResultRecord refused = result("c1", Status::kOk);
-  refused.notes = "few samples\nno hardware counters: not permitted\nnoisy";
+  refused.notes = parse_notes("few samples; no hardware counters: not permitted; noisy");
   const auto notes = data_of(page_of(page_file({refused, result("c2", Status::kOk), refused})))
                          .at("counter_notes");
   CHECK(notes == nlohmann::json({"no hardware counters: not permitted"}));
@@ -228,7 +228,7 @@ TEST_CASE("A page holds the tries of each search as columns") {
   std::vector<ResultRecord> results{result("c0", Status::kOk)};
   for (int k = 0; k < 4; ++k) {
     ResultRecord record = result(fmt::format("t{}", k), Status::kOk);
-    record.kind = "raw";
+    record.kind = VariantKind::kRaw;
     record.tuned = "block lanes";
     record.params = {{"n", std::int64_t{1024}},
                      {"block", std::int64_t{32} << k / 2},
@@ -270,7 +270,7 @@ TEST_CASE("A page with 10,000 tries keeps few bytes each") {
   for (int k = 0; k < 10'000; ++k) {
     results.push_back(result(fmt::format("{:016x}", k), Status::kOk));
     results.back().tuned = "block";
-    results.back().kind = "raw";
+    results.back().kind = VariantKind::kRaw;
     results.back().params.emplace_back("block", std::int64_t{k});
     results.back().cold.median = 1.2345e-4 * (1 + 1e-4 * k);
     results.back().samples.clear();

@@ -58,7 +58,7 @@ def check_found(browser, page):
         assert sections.index("Tuning") > sections.index("Summary"), sections
         assert browser.texts("#tuning h3") == ["raw usual  n=2^20"], browser.texts("#tuning h3")
         said = browser.texts("#tuning .found")[0]
-        assert said.startswith(f"60 tries: {len(of['ok'])} right and timed, {len(of['dropped'])} dropped, {len(of['failed'])} failed."), said
+        assert said.startswith(f"60 tries: {len(of['ok'])} ok, {len(of['dropped'])} dropped, {len(of['failed'])} failed."), said
         assert f"block={best[1][0]}  items={best[1][1]}  lanes={best[1][2]}" in said, said
         # A mark for each try, by outcome, and the line of the best.
         progress = figure("Best so far")
@@ -142,12 +142,12 @@ def check_odd(browser, page):
         browser.picture(f"tuning-odd-{width}.png")
         found |= dict(zip(browser.texts("#tuning h3"), browser.texts("#tuning .found")))
         assert len(found) == 6, found
-        assert found["raw all failed"] == "4 tries: 0 right and timed, 0 dropped, 4 failed. None is correct, so there is no best."
+        assert found["raw all failed"] == "4 tries: 0 ok, 0 dropped, 4 failed. None is correct, so there is no best."
         assert "3 others are as good" in found["raw all the same"], found
-        assert found["raw no times"].startswith("4 tries: 1 right and timed, 0 dropped, 3 failed. The best, block=3,"), found
+        assert found["raw no times"].startswith("4 tries: 1 ok, 0 dropped, 3 failed. The best, block=3,"), found
         assert "layout=row" in found["raw one parameter"] and "3.00× as long" in found["raw one parameter"], found
         assert "items=true" in found["raw one try"] and "No other is as good." in found["raw one try"], found
-        assert found["raw only dropped"] == "1 try: 0 right and timed, 1 dropped, 0 failed. None is correct, so there is no best."
+        assert found["raw only dropped"] == "1 try: 0 ok, 1 dropped, 0 failed. None is correct, so there is no best."
         assert "<b>column</b>" in browser.texts("#tuning td")
         # Without a clock there is no choice.
         assert count(browser, "article:last-child select") == 0

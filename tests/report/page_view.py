@@ -39,7 +39,7 @@ def check_first(browser, page):
     assert "40.0 µs ± 2 %" in values and "3.00 ms ± 2 %" in values, values
     # Results without a time show the reason.
     said = browser.texts(f"{figure} text.no, {figure} text.not-run")
-    assert [text.split(":")[0] for text in said] == ["suspect", "verification_failed", "compile_failed", "unsupported", "skipped"], said
+    assert [text.split(":")[0] for text in said] == ["suspect", "verification_failed", "compile_failed", "skipped", "skipped"], said
     browser.move("#times rect.mark")
     assert "40.0 µs ± 2 %" in browser.tip(), browser.tip()
     assert browser.texts("#samples figcaption") == ["3 samples beyond the axis."], browser.texts("#samples figcaption")
@@ -50,7 +50,7 @@ def check_first(browser, page):
     # Reasons of statuses, how outputs were compared, and the job.
     statuses = browser.texts("#results .status")
     assert "compile_failedcannot compile 'kernel': operation:2:5: expected primary-expression before ';' token" in statuses, statuses
-    assert "okthe L2 cache is not flushed" in statuses and "unsupportedthe device has no cluster launch" in statuses, statuses
+    assert "okthe L2 cache is not flushed" in statuses and "skippedthe device has no cluster launch" in statuses, statuses
     assert "rtol=1e-06 atol=0" in browser.texts("#checks td") and "float32 [20000]" in browser.texts("#checks td")
     assert browser.texts("#job pre") == ["workload: blur  # as it was written\n", "workload: blur\nseed: 20261\n"], browser.texts("#job pre")
     assert browser.run("[...document.querySelectorAll('#job details')].every(d => !d.open)")

@@ -78,7 +78,7 @@ TEST_CASE("A page lists results beyond the ceiling, and no others") {
 
 TEST_CASE("A page shows noise and notes of all files, each once") {
   ResultFile file = quiet_file({timed_on("Example GPU", "raw")});
-  file.results[0].notes = "few samples; the L2 cache is not flushed\nfew samples";
+  file.results[0].notes = parse_notes("few samples; the L2 cache is not flushed; few samples");
   DeviceCalibration noisy;
   noisy.device = "Example GPU";
   noisy.noise_floor = 0.3;
@@ -106,7 +106,7 @@ TEST_CASE("A page holds how each output was compared, and the job as text") {
   output.mismatches = 3;
   output.first_mismatch = "[0, 1]: got 2, expected 1";
   file.results[0].outputs = {output};
-  file.results[0].notes = "few samples";
+  file.results[0].notes = {{NoteKind::kOther, "few samples"}};
   file.jobs = {{"demo", "workload: saxpy  # mine\n", "workload: saxpy\nseed: 1\n", "cafe"}};
   const auto data = nlohmann::json::parse(page_data(std::span(&file, 1), "t", "d"));
   REQUIRE(data.at("checks").size() == 1);

@@ -33,7 +33,8 @@ ResultRecord try_of(const std::string& workload, const std::string& tuned, std::
   ResultRecord r;
   r.workload = workload;
   r.workload_version = "1";
-  r.variant = r.kind = "raw";
+  r.variant = "raw";
+  r.kind = VariantKind::kRaw;
   r.device = "Example GPU";
   r.tuned = tuned;
   r.run = kBegin;

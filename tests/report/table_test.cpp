@@ -168,7 +168,7 @@ TEST_CASE("An exact output is marked, and the reference is not compared") {
   ResultRecord exact = good_result("raw");
   exact.outputs[0].max_abs_err = 0;
   ResultRecord reference = good_result("reference");
-  reference.kind = "reference";
+  reference.kind = VariantKind::kReference;
   const std::string text = results_table({reference, exact});
   CHECK_THAT(line_of(text, "  raw"), Contains("exact"));
   CHECK_THAT(line_of(text, "  reference"), Contains("is the reference"));
@@ -360,7 +360,7 @@ TEST_CASE("The number of checked calls is below the table, without the reference
   one.input_sets = 2;
   two.checked_calls = 23;
   two.input_sets = 1;
-  reference.kind = "reference";
+  reference.kind = VariantKind::kReference;
   reference.checked_calls = 1000;
   CHECK_THAT(results_table({reference, one, two}),
              Contains("Checked: 123 calls of 2 results, 1 of them on two sets of inputs\n"));

@@ -69,7 +69,8 @@ TEST_CASE("A search contains the tries of one variant of one problem in the orde
     results[k].plan_index = static_cast<std::int64_t>(k);
   }
   results.push_back(results[0]);
-  results.back().kind = results.back().variant = "reference";
+  results.back().variant = "reference";
+  results.back().kind = VariantKind::kReference;
   results.push_back(results[0]);
   results.back().tuned.clear();
   const std::vector<Search> searches = searches_of(results);

@@ -41,7 +41,7 @@ constexpr Row kRows[] = {
      "expected 1"},
     {"november", 0, Status::kCompileFailed, Phase::kCompile,
      "cannot compile 'kernel': operation:2:5: expected primary-expression before ';' token"},
-    {"mike", 0, Status::kUnsupported, Phase::kLaunch, "the device has no cluster launch"},
+    {"mike", 0, Status::kSkipped, Phase::kLaunch, "the device has no cluster launch"},
     {"lima", 0, Status::kSkipped, Phase::kNone, "'oscar' failed its verification"}};
 
 /// Most samples lie around the median; three do not.
@@ -66,12 +66,12 @@ ResultRecord result(const Row& row, std::int64_t place, std::int64_t size) {
   r.workload = "blur";
   r.workload_version = "1";
   r.variant = row.variant;
-  r.kind = place == 0 ? "reference" : "raw";
+  r.kind = place == 0 ? VariantKind::kReference : VariantKind::kRaw;
   r.device = "host Example CPU";
   r.status = row.status;
   r.phase = row.phase;
   r.reason = row.reason;
-  r.notes = row.notes;
+  r.notes = parse_notes(row.notes);
   r.plan_index = size;
   r.variant_index = place;
   r.run = r.start_ns = 1'790'000'000'000'000'000;

@@ -141,7 +141,7 @@ class Maker {
     r.workload = of.workload;
     r.workload_version = "1";
     r.variant = work.variant;
-    r.kind = "raw";
+    r.kind = VariantKind::kRaw;
     r.device = "Example GPU";
     r.status = Status::kOk;
     r.verified = true;
@@ -172,9 +172,9 @@ class Maker {
                             0.95 * work.time / work.launches});
     add_static_facts(r, of, work);
     if (is_refused_)
-      r.notes =
-          "no hardware counters: the driver permits them to administrators alone "
-          "(NVreg_RestrictProfilingToAdminUsers=0 permits them to all)";
+      r.add_note(NoteKind::kCounters,
+                 "the driver permits them to administrators only "
+                 "(NVreg_RestrictProfilingToAdminUsers=0 permits them to all)");
     else if (work.is_counted)
       add_counters(r, work);
     return r;

@@ -59,7 +59,7 @@ class Maker {
     r.workload_version = "1";
     r.variant = variant.name;
     const bool is_reference = r.variant == "reference";
-    r.kind = is_reference ? "reference" : r.variant == "elementwise" ? "elementwise" : "raw";
+    r.kind = parse_choice<VariantKind>(r.variant).value_or(VariantKind::kRaw);
     r.device = is_reference ? "host Example CPU" : "Example GPU";
     const int power = 12 + number / 10 % 15;
     const auto n = std::int64_t{1} << power;

@@ -19,7 +19,7 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
   r.workload = "saxpy";
   r.workload_version = "1.2";
   r.variant = variant;
-  r.kind = variant;
+  r.kind = parse_choice<VariantKind>(variant);
   r.device = "host";
   r.status = Status::kOk;
   r.run = 1'700'000'000'000'000'000;

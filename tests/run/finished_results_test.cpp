@@ -37,7 +37,7 @@ class Job {
   std::vector<const PlannedCase*> part(std::size_t index, std::size_t count) const {
     std::vector<const PlannedCase*> cases;
     for (const PlannedCase& each : cases_)
-      if (dealt_to(*each.rank, count) == index) cases.push_back(&each);
+      if (owner_of(*each.rank, count) == index) cases.push_back(&each);
     return cases;
   }
   void forget_ranks() {

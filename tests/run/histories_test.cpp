@@ -97,7 +97,7 @@ class SimulatedJob {
   void run(const JobShard& shard, bool is_resumed) {
     std::vector<const PlannedCase*> cases;
     for (const PlannedCase& each : cases_)
-      if (shard.count == 1 || dealt_to(*each.rank, shard.count) == shard.index)
+      if (shard.count == 1 || owner_of(*each.rank, shard.count) == shard.index)
         cases.push_back(&each);
     const fs::path folder = shard_folder(file_, shard_name(shard));
     if (shard.count == 1 && !list_shards(folder).empty()) merge_shards(file_);

@@ -49,7 +49,7 @@ double imbalance(const std::vector<double>& costs, std::size_t count, bool by_co
 
 TEST_CASE("The snake order gives one case to each task in each turn") {
   std::vector<std::size_t> tasks;
-  for (std::size_t rank = 0; rank < 7; ++rank) tasks.push_back(dealt_to(rank, 3));
+  for (std::size_t rank = 0; rank < 7; ++rank) tasks.push_back(owner_of(rank, 3));
   CHECK(tasks == std::vector<std::size_t>{0, 1, 2, 2, 1, 0, 0});
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("The parts are disjoint and make up the whole, at any number of tasks"
       CHECK(own.size() <= 100 / count + 1);
       CHECK(std::ranges::is_sorted(own, {}, &OwnCase::number));
       for (const OwnCase& each : own) {
-        CHECK(dealt_to(each.rank, count) == index);
+        CHECK(owner_of(each.rank, count) == index);
         CHECK(numbers.insert(each.number).second);
         CHECK(ranks.insert(each.rank).second);
       }

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "core/run/run_delay.hpp"
+#include "core/base/run_delay.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -16,7 +16,7 @@ class MadeResult {
   explicit MadeResult(std::string variant = "raw", double median = 1e-3, double half_width = 0) {
     record_.workload = "saxpy";
     record_.variant = std::move(variant);
-    record_.kind = record_.variant == "reference" ? "reference" : "raw";
+    record_.kind = record_.variant == "reference" ? VariantKind::kReference : VariantKind::kRaw;
     record_.device = "Example GPU";
     record_.status = Status::kOk;
     record_.cold.median = median;

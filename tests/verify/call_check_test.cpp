@@ -97,11 +97,11 @@ struct Doubling {
   /// A call of the given work.
   template <class Work>
   void call(Work&& work, const std::string& name = "call 2") {
-    check.arm(stream());
+    check.poison(stream());
     work();
-    check.look(stream());
+    check.queue_check(stream());
     stream().synchronize();
-    check.settle(name, stream());
+    check.finish_check(name, stream());
   }
   void call() {
     call([this] { write(); });
@@ -308,7 +308,7 @@ TEST_CASE("Another set's answer in a large output's memory causes no false findi
 TEST_CASE("A hidden large output causes no false finding in the next call") {
   Doubling work({.n = 2000, .is_large = true});
   for (int k = 0; k < 40; ++k) {
-    work.check.hide(stream());
+    work.check.scramble(stream());
     work.call();
   }
   CHECK(work.check.is_deterministic());
@@ -318,7 +318,7 @@ TEST_CASE("A hidden large output causes no false finding in the next call") {
 TEST_CASE("An unchecked call causes no false finding in the next call") {
   Doubling work({.n = 2000, .is_large = true});
   for (int k = 0; k < 40; ++k) {
-    work.check.arm(stream());
+    work.check.poison(stream());
     work.write({}, 5);
     work.call();
   }
@@ -356,7 +356,7 @@ TEST_CASE("Elements changed between two calls must be written again") {
       Doubling work(how);
       work.call([&] {
         work.write();
-        work.check.disturb(stream());
+        work.check.perturb(stream());
         work.write();
       });
       CAPTURE(is_large, n);
@@ -364,7 +364,7 @@ TEST_CASE("Elements changed between two calls must be written again") {
       const auto lazy = [&] {
         work.call([&] {
           work.write();
-          work.check.disturb(stream());
+          work.check.perturb(stream());
         });
       };
       CHECK_THAT(found_by(lazy).fault, Contains("wrong"));
@@ -375,10 +375,10 @@ TEST_CASE("Outputs with initial contents and empty outputs are not changed") {
   How how{.n = 100};
   how.spec.initial = Doubling::made(100, 1, 1);
   Doubling filled(how);
-  filled.check.disturb(stream());
+  filled.check.perturb(stream());
   CHECK(filled.check.is_as_learned(stream()));
   Doubling empty({.n = 0});
-  empty.check.disturb(stream());
+  empty.check.perturb(stream());
   CHECK(empty.check.is_as_learned(stream()));
 }
 
@@ -435,7 +435,7 @@ TEST_CASE("What is written after a call was settled is found at the end") {
 
 TEST_CASE("A hidden output does not contain the answer") {
   Doubling work;
-  work.check.hide(stream());
+  work.check.scramble(stream());
   const Array host = to_host(work.output.array(), stream());
   CHECK(compare(host, work.want[0], {CompareMode::kExact}).mismatches == 1000);
 }
@@ -467,11 +467,11 @@ TEST_CASE("Each of several outputs is checked") {
   write(3);
   check.learn(stream());
   const auto call = [&](int count) {
-    check.arm(stream());
+    check.poison(stream());
     write(count);
-    check.look(stream());
+    check.queue_check(stream());
     stream().synchronize();
-    check.settle("call 2", stream());
+    check.finish_check("call 2", stream());
   };
   call(3);
   CHECK(found_by([&] { call(2); }).message == "call 2: one of them is wrong");
@@ -502,11 +502,11 @@ struct Staged {
     for (std::size_t k = 0; k < count; ++k) elements[k] = 2 * static_cast<double>(k + 1);
   }
   void call(std::size_t count) {
-    check.arm(stream());
+    check.poison(stream());
     write(count);
-    check.look(stream());
+    check.queue_check(stream());
     stream().synchronize();
-    check.settle("call 2", stream());
+    check.finish_check("call 2", stream());
   }
 };
 

@@ -263,8 +263,8 @@ void print_summary(const RunSummary& summary, const CheckedJob& checked, const J
   else if (!checked.device.is_gpu)
     fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& remark : summary.remarks) fmt::print("{}\n", visible(remark));
-  if (summary.fruitless > 0)
-    fmt::print("{} of the searches found no correct result.\n", summary.fruitless);
+  if (summary.searches_without_result > 0)
+    fmt::print("{} of the searches found no correct result.\n", summary.searches_without_result);
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped early; finished results are kept.\n");

@@ -74,7 +74,7 @@ struct WarpMeeting {
 class BlockRunner::Block {
  public:
   void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
-           ThreadOrder order, const Surroundings& around);
+           ThreadOrder order, const BlockContext& around);
 
   void spread_arrive(int scope);
   void spread_wait(int scope);
@@ -99,7 +99,7 @@ class BlockRunner::Block {
   static void fiber_entry();
 
  private:
-  void prepare(const LaunchShape& shape, const Dim3& block, const Surroundings& around);
+  void prepare(const LaunchShape& shape, const Dim3& block, const BlockContext& around);
   void complete(Spread& spread);
   void pass(Spread& spread);
   void wait_for_other_blocks();
@@ -138,7 +138,7 @@ class BlockRunner::Block {
   unsigned count_ = 0, next_ = 0, exited_ = 0;
   bool deadlocked_ = false;
   bool is_abandoned_ = false;  ///< another block, which this one waits for, has failed
-  Surroundings around_;
+  BlockContext around_;
   std::array<Spread, 2> spreads_;
   std::array<NamedBarrier, 16> named_;
 

@@ -21,7 +21,7 @@ void BlockRunner::Block::spread_arrive(int scope) {
 void BlockRunner::Block::spread_wait(int scope) {
   Spread& spread = spreads_[static_cast<std::size_t>(scope)];
   if (spread.round == fibers_[current_].spread_round[scope]) {
-    if (checks_ != nullptr) checks_->settle();
+    if (checks_ != nullptr) checks_->finish_pending();
     spread.waiting.push_back(current_);
     park();
   }
@@ -245,7 +245,7 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
 }
 
 void BlockRunner::Block::yield() {
-  if (checks_ != nullptr) checks_->settle();
+  if (checks_ != nullptr) checks_->finish_pending();
   ready_.push_back(current_);
   // Threads that only wait for others do not block gathering lanes.
   if (gathering_ != 0 && ++idle_yields_ > 2 * fibers_.size()) release_first_gatherings();

@@ -79,7 +79,7 @@ constexpr kernelbatch_host::Operations kCheckedOperations = operations_with(&kCh
 }  // namespace
 
 void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
-                                 const Surroundings& around) {
+                                 const BlockContext& around) {
   count_ = static_cast<unsigned>(shape.block.count());
   next_ = exited_ = barrier_arrived_ = 0;
   barrier_count_ = 0;
@@ -137,7 +137,7 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
 }
 
 void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchShape& shape,
-                             const Dim3& block, ThreadOrder order, const Surroundings& around) {
+                             const Dim3& block, ThreadOrder order, const BlockContext& around) {
   entry_ = entry;
   arguments_ = arguments;
   order_ = order;
@@ -200,7 +200,7 @@ void BlockRunner::Block::run_threads() {
 }
 
 void BlockRunner::Block::end_thread() {
-  if (checks_ != nullptr) checks_->settle();
+  if (checks_ != nullptr) checks_->finish_pending();
   const unsigned thread = fibers_[current_].thread;
   const unsigned warp = thread / kWarp;
   ++exited_;
@@ -292,7 +292,7 @@ BlockRunner::BlockRunner() : block_(std::make_unique<Block>()) {}
 BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::run(Entry entry, void* const* arguments, const LaunchShape& shape,
-                      const Dim3& block, ThreadOrder order, const Surroundings& around) {
+                      const Dim3& block, ThreadOrder order, const BlockContext& around) {
   block_->run(entry, arguments, shape, block, order, around);
 }
 

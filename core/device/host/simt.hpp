@@ -25,7 +25,7 @@ using Entry = void (*)(void* const* arguments);
 enum class ThreadOrder : std::uint8_t { kForward, kReverse };
 
 /// A block's connections to other blocks.
-struct Surroundings {
+struct BlockContext {
   BlockGroup* cluster = nullptr;  ///< null: no other block in its cluster
   BlockGroup* grid = nullptr;     ///< null: the grid is not cooperative or has one block
   unsigned cluster_rank = 0, grid_rank = 0;
@@ -45,7 +45,7 @@ class BlockRunner {
   /// Runs all threads of one block to their end. Throws RunError for a deadlock, with block, thread
   /// and the number of threads waiting at each kind of barrier.
   void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
-           ThreadOrder order, const Surroundings& around);
+           ThreadOrder order, const BlockContext& around);
 
   class Block;  ///< the running block; private to the host device's sources
 

@@ -21,7 +21,7 @@ const DeviceCalibration* calibration_of(const ResultFile& file, const ResultReco
 }
 
 bool can_be_explained(const ResultRecord& record) {
-  return record.status == Status::kOk && record.kind != "reference" && record.ranked_time() > 0;
+  return record.status == Status::kOk && !record.is_reference() && record.ranked_time() > 0;
 }
 
 void add_pair(ExplainedCase& of, const ExplainedResult& one, const ExplainedResult& other) {
@@ -48,15 +48,13 @@ void add_pairs_with_fastest(ExplainedCase& of) {
   }
 }
 
-/// All distinct notes that start with `begin`.
-std::set<std::string> notes_with(const std::vector<ExplainedCase>& cases, std::string_view begin) {
+/// All distinct notes of that kind.
+std::set<std::string> notes_about(const std::vector<ExplainedCase>& cases, NoteKind about) {
   std::set<std::string> found;
   for (const ExplainedCase& each : cases)
     for (const ExplainedResult& result : each.results)
-      if (const std::size_t at = result.record->notes.find(begin); at != std::string::npos) {
-        const std::string rest = result.record->notes.substr(at);
-        found.insert(rest.substr(0, rest.find('\n')));
-      }
+      for (const Note& note : result.record->notes)
+        if (note.about == about) found.insert(to_text(note));
   return found;
 }
 
@@ -166,7 +164,7 @@ std::string explain_text(const std::vector<ExplainedCase>& cases, const TextForm
       text += fmt::format("  {}\n", visible_line(pair.sentence()));
     text += '\n';
   }
-  for (const std::string& note : notes_with(cases, "no hardware counters: "))
+  for (const std::string& note : notes_about(cases, NoteKind::kCounters))
     text += fmt::format("{}\n", visible_line(note));
   const bool has_evidence = std::ranges::any_of(cases, [](const ExplainedCase& each) {
     return std::ranges::any_of(each.results, [](const ExplainedResult& result) {

@@ -162,7 +162,7 @@ void Facts::read_launches(const ResultRecord& record) {
 void Facts::read_statics(const ResultRecord& record, std::int64_t longest) {
   const Values values(record.counters, EvidenceSource::kStatic);
   const double gpu = values.sum("is_gpu");
-  is_gpu = std::isnan(gpu) ? !record.device.starts_with("host") : gpu == 1;
+  is_gpu = std::isnan(gpu) ? record.device_class() == DeviceClass::kGpu : gpu == 1;
   units = values.sum("units");
   clock = values.sum("clock");
   loops = values.sum("loops");

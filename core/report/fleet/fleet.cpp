@@ -63,7 +63,7 @@ void add_time(PartTimes& times, const ResultRecord& record) {
 
 void gather(std::map<std::string, GatheredKind>& kinds, const ResultRecord& record,
             const EnvironmentRecord& environment) {
-  const bool on_host = record.device.starts_with("host");
+  const bool on_host = record.device_class() == DeviceClass::kHost;
   const std::string slice = on_host ? "" : value_of(environment, "mig_profile");
   GatheredKind& kind = kinds[slice.empty() ? record.device : record.device + " " + slice];
   const std::string node = value_of(environment, "host");
@@ -75,8 +75,7 @@ void gather(std::map<std::string, GatheredKind>& kinds, const ResultRecord& reco
   }
   const std::string part =
       fmt::format("{} {} {}", record.workload, to_text(record.params), record.variant);
-  if (record.status != Status::kOk && record.status != Status::kSkipped &&
-      record.status != Status::kUnsupported)
+  if (record.status != Status::kOk && record.status != Status::kSkipped)
     device.failures.push_back(
         fmt::format("{}: {}: {}", part, to_text(record.status), record.reason));
   const double time = record.ranked_time();
@@ -197,7 +196,7 @@ Fleet fleet_of(std::span<const ResultFile> files) {
   std::map<std::string, GatheredKind> kinds;
   for (const ResultFile& file : files)
     for (std::size_t k = 0; k < file.results.size(); ++k) {
-      if (file.results[k].kind == "reference") continue;
+      if (file.results[k].is_reference()) continue;
       const std::int64_t row = k < file.environment_of.size() ? file.environment_of[k] : -1;
       gather(kinds, file.results[k],
              row < 0 ? EnvironmentRecord{} : file.environments[static_cast<std::size_t>(row)]);

@@ -128,7 +128,7 @@ class HistoryJudge {
       row.judgement.verdict = GateVerdict::kNew;
       row.now = now->median;
       if (!now->is_timed()) row.judgement.note = now_in_words(*now);
-    } else if (now->status == Status::kSkipped || now->status == Status::kUnsupported) {
+    } else if (now->status == Status::kSkipped) {
       row.judgement.verdict = GateVerdict::kGone;
       row.judgement.note = now_in_words(*now);
     } else if (!now->is_timed()) {

@@ -45,9 +45,7 @@ struct HistoryPoint {
   bool is_verified() const noexcept { return verification != Verification::kNone; }
   bool is_timed() const noexcept { return status == Status::kOk && median > 0; }
   /// True if it failed, other than being skipped or unsupported by the device.
-  bool is_failure() const noexcept {
-    return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported;
-  }
+  bool is_failure() const noexcept { return status != Status::kOk && status != Status::kSkipped; }
 };
 
 struct HistorySeries {

@@ -85,7 +85,7 @@ PlaceContent read_place(const std::filesystem::path& path) {
   ParamsTexts params;
   for (std::size_t k = 0; k < file.results.size(); ++k) {
     ResultRecord& record = file.results[k];
-    if (record.kind == "reference") continue;
+    if (record.is_reference()) continue;
     const std::int64_t at = file.environment_of[k], job = file.job_of[k];
     const EnvironmentRecord* environment =
         at < 0 ? nullptr : &file.environments[static_cast<std::size_t>(at)];

@@ -22,7 +22,7 @@ const paramsAt = (of, positions) => positions.filter(k => of.params[k] !== null)
 const [constant, varying] = [1, 2].map(kind => data.params.map((_, k) => k).filter(k => cases.length > 1 &&
   (new Set(cases.map(of => of.params[k])).size === 1) === (kind === 1)));
 const paramText = of => paramsAt(of, cases.length > 1 ? varying : data.params.map((_, k) => k));
-const notRun = state => state === "skipped" || state === "unsupported";
+const notRun = state => state === "skipped";
 // Tries of a search that were correct but too slow to be timed further.
 const dropped = results.filter(result => result.state === "dropped");
 const failed = results.filter(result => !result.ok && !notRun(result.state) && result.state !== "dropped");

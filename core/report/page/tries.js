@@ -57,7 +57,7 @@ function timeScale(times, from, to) {
 }
 
 /** A try's outcome as shape and colour. */
-const kindNames = {ok: "right and timed", dropped: "dropped: one sample was enough", failed: "failed"};
+const kindNames = {ok: "ok", dropped: "dropped: one sample was enough", failed: "failed"};
 function sign(kind, x, y, size) {
   if (kind === "ok") return s("circle", {cx: x, cy: y, r: size, class: "ok-try", fill: "var(--c1)"});
   if (kind === "dropped") return s("path", {d: `M${x - size} ${y + size * 0.8}h${2 * size}l${-size} ${-1.8 * size}z`, class: "dropped-try",

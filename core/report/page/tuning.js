@@ -155,7 +155,7 @@ function failureTable(search) {
 
 function searchText(search) {
   const [first] = search.ok, last = search.ok[search.ok.length - 1], others = search.as_good - 1;
-  const counts = `${triesText(search.tries.length)}: ${search.ok.length.toLocaleString("en")} right and timed, ` +
+  const counts = `${triesText(search.tries.length)}: ${search.ok.length.toLocaleString("en")} ok, ` +
     `${search.dropped.length.toLocaleString("en")} dropped, ${search.failed.length.toLocaleString("en")} failed.`;
   if (!first) return `${counts} None is correct, so there is no best.`;
   return `${counts} The best, ${configuration(search, first)}, takes ${seconds(first.time)}, and was try ${first.number.toLocaleString("en")}` +

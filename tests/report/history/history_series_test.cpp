@@ -80,7 +80,7 @@ TEST_CASE("a series is identified by meaning, not by its case's ID") {
   add(4, [](ResultRecord& r) { r.params[0].second = std::int64_t{1001}; });
   add(5, [](ResultRecord& r) { r.workload = "daxpy"; });
   CHECK(runs.load().series.size() == 5);
-  add(6, [](ResultRecord& r) { r.kind = "reference"; });
+  add(6, [](ResultRecord& r) { r.kind = VariantKind::kReference; });
   CHECK(runs.load().series.size() == 5);
 }
 

@@ -38,7 +38,7 @@ inline ResultRecord made_up_result(const std::string& case_id, const std::string
       .with("dtype", std::string("float32"))
       .with_samples(30)
       .set(&ResultRecord::workload_version, "1")
-      .set(&ResultRecord::kind, "raw")
+      .set(&ResultRecord::kind, VariantKind::kRaw)
       .set(&ResultRecord::verified, true)
       .set(&ResultRecord::run, start_ns)
       .set(&ResultRecord::start_ns, start_ns)

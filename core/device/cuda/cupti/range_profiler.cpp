@@ -221,8 +221,8 @@ std::size_t call_work(CounterList& list, RangeProfiler& profiler,
     wait();
     Pass pass(profiler);
     ++list.calls;
-    if (request.settle) {
-      settled = request.settle();
+    if (request.after_flush) {
+      settled = request.after_flush();
       wait();
     }
     request.work();

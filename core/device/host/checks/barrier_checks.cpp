@@ -10,12 +10,12 @@
 namespace kernelbatch::host {
 
 void BlockChecks::fence(unsigned thread, bool is_block_scope) {
-  settle();
+  finish_pending();
   clocks_.fence(thread, is_block_scope ? Scope::kBlock : Scope::kDevice);
 }
 
 void BlockChecks::come_to_barrier(unsigned thread, const void* place) {
-  settle();
+  finish_pending();
   waits_at_[thread] = place;
   if (barrier_place_ == nullptr) {
     barrier_place_ = place;
@@ -52,7 +52,7 @@ void BlockChecks::pass_barrier(unsigned ended, unsigned one) {
 }
 
 void BlockChecks::come_to_warp(unsigned thread, unsigned mask, const void* place) {
-  settle();
+  finish_pending();
   warp_places_[thread / kWarp] = place;
   waits_at_[thread] = place;
   if ((mask >> thread % kWarp & 1u) != 0) return;
@@ -95,7 +95,7 @@ std::uintptr_t address_of_round(const void* barrier, std::uint64_t round) noexce
 }  // namespace
 
 void BlockChecks::arrive(unsigned thread, const void* barrier, std::uint64_t round) {
-  settle();
+  finish_pending();
   clocks_.publish(thread, checker_.publication_of(address_of_round(barrier, round)), true);
 }
 
@@ -105,7 +105,7 @@ void BlockChecks::leave(unsigned thread, const void* barrier, std::uint64_t roun
 }
 
 void BlockChecks::wait_for_ever(unsigned thread, const void* place) {
-  settle();
+  finish_pending();
   if (!is_broken_)
     checker_.report(Fault::kWaitsForEver, action(thread, place), nullptr,
                     [](KernelFinding& finding) {

@@ -144,7 +144,7 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
   }
   const std::uint16_t number = site.number;
   if (region->kind == Region::Kind::kUnchecked) return true;
-  settle();
+  finish_pending();
   if (at + bytes > region->begin() + region->bytes())
     return outside(thread, at, bytes, flags, place);
   const bool writes = (flags & kAccessWrites) != 0;
@@ -267,7 +267,7 @@ void BlockChecks::race(unsigned thread, const Region& region, std::uintptr_t add
   std::memcpy(pending_.value.data(), reinterpret_cast<const void*>(address), bytes);
 }
 
-void BlockChecks::settle() {
+void BlockChecks::finish_pending() {
   if (!pending_.is_there) return;
   pending_.is_there = false;
   const bool is_same =
@@ -310,10 +310,9 @@ void BlockChecks::report_race(const Action& here, std::uintptr_t address, std::s
 
 bool BlockChecks::outside(unsigned thread, std::uintptr_t address, std::size_t bytes,
                           unsigned flags, const void* place) {
-  settle();
+  finish_pending();
   checker_.report(Fault::kOutside, action(thread, place), nullptr, [&](KernelFinding& finding) {
-    finding.what =
-        fmt::format("{} {}", verb(flags), checker_.surroundings_of(address, bytes, finding));
+    finding.what = fmt::format("{} {}", verb(flags), checker_.place_near(address, bytes, finding));
   });
   // A write would change memory outside the arrays.
   if ((flags & kAccessWrites) == 0 && is_mapped(address) && is_mapped(address + bytes - 1))
@@ -323,7 +322,7 @@ bool BlockChecks::outside(unsigned thread, std::uintptr_t address, std::size_t b
 }
 
 void BlockChecks::index_outside(unsigned thread, long long index, const void* place) {
-  settle();
+  finish_pending();
   is_broken_ = true;
   checker_.report(Fault::kIndex, action(thread, place), nullptr, [&](KernelFinding& finding) {
     finding.element = index;

@@ -50,7 +50,7 @@ class BlockChecks {
   /// The thread reads a flag repeatedly, and no thread writes any more.
   void wait_for_ever(unsigned thread, const void* place);
   /// The running thread yields to another one, or ends.
-  void settle();
+  void finish_pending();
   /// A thread ended early, so missing actions of it are not reported as faults of others.
   bool is_broken() const noexcept { return is_broken_; }
 

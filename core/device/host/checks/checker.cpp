@@ -218,8 +218,8 @@ std::string Checker::name_of(const Region& region, std::uintptr_t address, std::
   return element_text(region.name, offset, item);
 }
 
-std::string Checker::surroundings_of(std::uintptr_t address, std::size_t bytes,
-                                     KernelFinding& finding) const {
+std::string Checker::place_near(std::uintptr_t address, std::size_t bytes,
+                                KernelFinding& finding) const {
   constexpr std::uintptr_t kNear = 1 << 20;
   if (address < (1u << 16)) return fmt::format("the address {:#x}, near the null pointer", address);
   const Region* nearest = nullptr;

@@ -129,8 +129,7 @@ class Checker final : public AccessChecks {
   std::string name_of(const Region& region, std::uintptr_t address, std::size_t bytes,
                       KernelFinding& finding) const;
   /// "x[64], past the end of its 64 elements": name in messages of memory outside all arrays.
-  std::string surroundings_of(std::uintptr_t address, std::size_t bytes,
-                              KernelFinding& finding) const;
+  std::string place_near(std::uintptr_t address, std::size_t bytes, KernelFinding& finding) const;
   /// Counts the finding; the text of the first one of its kind, place and other place is kept.
   /// `write` is called only then.
   void report(Fault fault, const Action& here, const void* other_place,

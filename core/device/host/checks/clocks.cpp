@@ -27,7 +27,7 @@ void Publication::add(Published entry, const std::vector<Seen>& seen) {
   entries_.push_back(std::move(entry));
 }
 
-bool Publication::tells(std::size_t count, Moment access, std::uint64_t reader_block) const {
+bool Publication::covers(std::size_t count, Moment access, std::uint64_t reader_block) const {
   std::map<const Publication*, std::size_t> visited;
   return search(count, access, reader_block, visited);
 }
@@ -81,10 +81,10 @@ bool BlockClocks::ordered(Moment access, unsigned thread) const {
         access.clock() <= lanes_[std::size_t{thread} * kWarp + other % kWarp])
       return true;
   }
-  const auto tells = [&](const Seen& seen) {
-    return seen.from->tells(seen.entries, access, block_);
+  const auto covers = [&](const Seen& seen) {
+    return seen.from->covers(seen.entries, access, block_);
   };
-  return std::ranges::any_of(seen_by_all_, tells) || std::ranges::any_of(seen_[thread], tells);
+  return std::ranges::any_of(seen_by_all_, covers) || std::ranges::any_of(seen_[thread], covers);
 }
 
 void BlockClocks::pass_barrier() {

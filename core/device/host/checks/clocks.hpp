@@ -44,7 +44,7 @@ class Publication {
   std::size_t entries() const noexcept { return entries_.size(); }
   /// True if the first `count` entries contain that access, directly or through what their threads
   /// had seen.
-  bool tells(std::size_t count, Moment access, std::uint64_t reader_block) const;
+  bool covers(std::size_t count, Moment access, std::uint64_t reader_block) const;
 
  private:
   bool search(std::size_t count, Moment access, std::uint64_t reader_block,

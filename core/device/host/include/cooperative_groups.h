@@ -34,14 +34,14 @@ inline void wide_sync(unsigned first_warp, unsigned size) {
   if (at.arrived >= wanted) at.arrived = 0;  // shared memory starts with anything
   const volatile unsigned& round = at.round;
   const unsigned before = round;
-  kernelbatch_host::tell_arrival(&at, before);
+  kernelbatch_host::report_arrival(&at, before);
   if (++at.arrived == wanted) {
     at.arrived = 0;
     ++at.round;
   } else {
     while (round == before) __kernelbatch_yield();
   }
-  kernelbatch_host::tell_leaving(&at, before);
+  kernelbatch_host::report_leaving(&at, before);
 }
 }  // namespace details
 

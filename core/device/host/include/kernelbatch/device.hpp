@@ -14,8 +14,8 @@ namespace kernelbatch_host {
 struct BlockScope {
   constexpr BlockScope() {}
 };
-inline void tell_arrival(const void*, unsigned) {}
-inline void tell_leaving(const void*, unsigned) {}
+inline void report_arrival(const void*, unsigned) {}
+inline void report_leaving(const void*, unsigned) {}
 template <class Word>
 inline Word glance(const Word* word) {
   return __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -83,9 +83,9 @@ struct dim3 {
 // What these and the other macros become stands in the user's text, where the user's own macros are
 // in force: reserved names alone.
 #ifdef KERNELBATCH_CHECKS  // a call, of which nothing is told
-#define KERNELBATCH_PLACE(function, member)                       \
+#define KERNELBATCH_PLACE(function, member)                          \
   KERNELBATCH_UNCHECKED inline kernelbatch_host::Index3 function() { \
-    return kernelbatch_host_thread->member;                       \
+    return kernelbatch_host_thread->member;                          \
   }
 #else
 #define KERNELBATCH_PLACE(function, member)                       \
@@ -114,12 +114,12 @@ static constexpr int warpSize = 32;
 #define KERNELBATCH_DYNAMIC_SHARED_ARRAY(T, name) \
   T(&name)[] = *reinterpret_cast<T(*)[]>(__kernelbatch_shared())
 
-/// Or this, where it stands outside of functions: a pointer of each CPU thread, given its value when
-/// a thread of a block begins.
-#define KERNELBATCH_FILE_SHARED(T, name)                                             \
-  static __thread T* name __asm__("__kernelbatch_" #name) = nullptr;                 \
-  static const __kernelbatch_file_shared __kernelbatch_shared_##name {               \
-    [] { name = reinterpret_cast<T*>(__kernelbatch_shared()); }                      \
+/// Or this, where it stands outside of functions: a pointer of each CPU thread, given its value
+/// when a thread of a block begins.
+#define KERNELBATCH_FILE_SHARED(T, name)                               \
+  static __thread T* name __asm__("__kernelbatch_" #name) = nullptr;   \
+  static const __kernelbatch_file_shared __kernelbatch_shared_##name { \
+    [] { name = reinterpret_cast<T*>(__kernelbatch_shared()); }        \
   }
 struct __kernelbatch_file_shared {
   void (*set)();

@@ -13,8 +13,8 @@
 
 namespace kernelbatch_host {
 
-KERNELBATCH_UNCHECKED inline void tell(const void* address, unsigned long bytes, unsigned flags,
-                                       const void* place) {
+KERNELBATCH_UNCHECKED inline void report_access(const void* address, unsigned long bytes,
+                                                unsigned flags, const void* place) {
   // While the library is loaded, no thread of a block runs.
   if (kernelbatch_host_thread != nullptr)
     kernelbatch_host_thread->operations->checks->access(address, bytes, flags, place);
@@ -25,10 +25,10 @@ struct BlockScope {
   KERNELBATCH_UNCHECKED ~BlockScope() { kernelbatch_host_thread->atomic_scope = 0; }
 };
 /// Around a barrier of ours, which is used again and again.
-KERNELBATCH_UNCHECKED inline void tell_arrival(const void* barrier, unsigned round) {
+KERNELBATCH_UNCHECKED inline void report_arrival(const void* barrier, unsigned round) {
   kernelbatch_host_thread->operations->checks->arrive(barrier, round);
 }
-KERNELBATCH_UNCHECKED inline void tell_leaving(const void* barrier, unsigned round) {
+KERNELBATCH_UNCHECKED inline void report_leaving(const void* barrier, unsigned round) {
   kernelbatch_host_thread->operations->checks->go_on(barrier, round);
 }
 /// A first guess of what is there, before an atomic operation: no access of the kernel's.
@@ -48,24 +48,24 @@ KERNELBATCH_UNCHECKED inline unsigned atomic_flags(int order) {
 
 }  // namespace kernelbatch_host
 
-#define KERNELBATCH_TOLD(name, bytes, flags)                                                \
-  extern "C" KERNELBATCH_UNCHECKED void name(void* address) {                               \
-    kernelbatch_host::tell(address, bytes, flags, __builtin_return_address(0));             \
+#define KERNELBATCH_TOLD(name, bytes, flags)                                             \
+  extern "C" KERNELBATCH_UNCHECKED void name(void* address) {                            \
+    kernelbatch_host::report_access(address, bytes, flags, __builtin_return_address(0)); \
   }
-#define KERNELBATCH_TOLD_SIZE(bytes)                                                        \
-  KERNELBATCH_TOLD(__tsan_read##bytes, bytes, kernelbatch_host::kAccessReads)               \
-  KERNELBATCH_TOLD(__tsan_write##bytes, bytes, kernelbatch_host::kAccessWrites)             \
-  KERNELBATCH_TOLD(__tsan_unaligned_read##bytes, bytes,                                     \
-                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace)     \
-  KERNELBATCH_TOLD(__tsan_unaligned_write##bytes, bytes,                                    \
-                   kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace)   \
-  KERNELBATCH_TOLD(__tsan_volatile_read##bytes, bytes,                                      \
-                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessVolatile)      \
-  KERNELBATCH_TOLD(__tsan_volatile_write##bytes, bytes,                                     \
-                   kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessVolatile)     \
-  KERNELBATCH_TOLD(__tsan_unaligned_volatile_read##bytes, bytes,                            \
-                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessVolatile)      \
-  KERNELBATCH_TOLD(__tsan_unaligned_volatile_write##bytes, bytes,                           \
+#define KERNELBATCH_TOLD_SIZE(bytes)                                                    \
+  KERNELBATCH_TOLD(__tsan_read##bytes, bytes, kernelbatch_host::kAccessReads)           \
+  KERNELBATCH_TOLD(__tsan_write##bytes, bytes, kernelbatch_host::kAccessWrites)         \
+  KERNELBATCH_TOLD(__tsan_unaligned_read##bytes, bytes,                                 \
+                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace)  \
+  KERNELBATCH_TOLD(__tsan_unaligned_write##bytes, bytes,                                \
+                   kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace) \
+  KERNELBATCH_TOLD(__tsan_volatile_read##bytes, bytes,                                  \
+                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessVolatile)  \
+  KERNELBATCH_TOLD(__tsan_volatile_write##bytes, bytes,                                 \
+                   kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessVolatile) \
+  KERNELBATCH_TOLD(__tsan_unaligned_volatile_read##bytes, bytes,                        \
+                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessVolatile)  \
+  KERNELBATCH_TOLD(__tsan_unaligned_volatile_write##bytes, bytes,                       \
                    kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessVolatile)
 KERNELBATCH_TOLD_SIZE(1)
 KERNELBATCH_TOLD_SIZE(2)
@@ -75,12 +75,14 @@ KERNELBATCH_TOLD_SIZE(16)
 #undef KERNELBATCH_TOLD_SIZE
 #undef KERNELBATCH_TOLD
 extern "C" KERNELBATCH_UNCHECKED void __tsan_read_range(void* address, unsigned long bytes) {
-  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace,
-                         __builtin_return_address(0));
+  kernelbatch_host::report_access(
+      address, bytes, kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace,
+      __builtin_return_address(0));
 }
 extern "C" KERNELBATCH_UNCHECKED void __tsan_write_range(void* address, unsigned long bytes) {
-  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
-                         __builtin_return_address(0));
+  kernelbatch_host::report_access(
+      address, bytes, kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
+      __builtin_return_address(0));
 }
 extern "C" KERNELBATCH_UNCHECKED void __tsan_init() {}
 extern "C" KERNELBATCH_UNCHECKED void __tsan_func_entry(void* caller) {
@@ -94,39 +96,42 @@ extern "C" KERNELBATCH_UNCHECKED void __tsan_vptr_update(void**, void*) {}
 extern "C" KERNELBATCH_UNCHECKED void __tsan_vptr_read(void**) {}
 
 // Atomic operations are told of and then done.
-#define KERNELBATCH_TOLD_UPDATE(bits, T, name, builtin)                                           \
-  extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_##name(volatile T* address, T value,   \
-                                                                  int order) {                    \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
-                           __builtin_return_address(0));                                          \
-    return builtin(address, value, __ATOMIC_SEQ_CST);                                             \
+#define KERNELBATCH_TOLD_UPDATE(bits, T, name, builtin)                                         \
+  extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_##name(volatile T* address, T value, \
+                                                                  int order) {                  \
+    kernelbatch_host::report_access(const_cast<T*>(address), sizeof(T),                         \
+                                    kernelbatch_host::atomic_flags(order) |                     \
+                                        kernelbatch_host::kAccessReads |                        \
+                                        kernelbatch_host::kAccessWrites,                        \
+                                    __builtin_return_address(0));                               \
+    return builtin(address, value, __ATOMIC_SEQ_CST);                                           \
   }
-#define KERNELBATCH_TOLD_EXCHANGE(bits, T, name)                                                  \
-  extern "C" KERNELBATCH_UNCHECKED int __tsan_atomic##bits##_compare_exchange_##name(             \
-      volatile T* address, T* expected, T value, int order, int) {                                \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
-                           __builtin_return_address(0));                                          \
-    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
-                                       __ATOMIC_SEQ_CST);                                         \
+#define KERNELBATCH_TOLD_EXCHANGE(bits, T, name)                                          \
+  extern "C" KERNELBATCH_UNCHECKED int __tsan_atomic##bits##_compare_exchange_##name(     \
+      volatile T* address, T* expected, T value, int order, int) {                        \
+    kernelbatch_host::report_access(const_cast<T*>(address), sizeof(T),                   \
+                                    kernelbatch_host::atomic_flags(order) |               \
+                                        kernelbatch_host::kAccessReads |                  \
+                                        kernelbatch_host::kAccessWrites,                  \
+                                    __builtin_return_address(0));                         \
+    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, \
+                                       __ATOMIC_SEQ_CST);                                 \
   }
 #define KERNELBATCH_TOLD_ATOMICS(bits, T)                                                         \
   extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_load(const volatile T* address,        \
                                                                 int order) {                      \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) | kernelbatch_host::kAccessReads,\
-                           __builtin_return_address(0));                                          \
+    kernelbatch_host::report_access(                                                              \
+        const_cast<T*>(address), sizeof(T),                                                       \
+        kernelbatch_host::atomic_flags(order) | kernelbatch_host::kAccessReads,                   \
+        __builtin_return_address(0));                                                             \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                            \
   }                                                                                               \
   extern "C" KERNELBATCH_UNCHECKED void __tsan_atomic##bits##_store(volatile T* address, T value, \
                                                                     int order) {                  \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessWrites,                                   \
-                           __builtin_return_address(0));                                          \
+    kernelbatch_host::report_access(                                                              \
+        const_cast<T*>(address), sizeof(T),                                                       \
+        kernelbatch_host::atomic_flags(order) | kernelbatch_host::kAccessWrites,                  \
+        __builtin_return_address(0));                                                             \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                           \
   }                                                                                               \
   KERNELBATCH_TOLD_UPDATE(bits, T, exchange, __atomic_exchange_n)                                 \
@@ -140,10 +145,11 @@ extern "C" KERNELBATCH_UNCHECKED void __tsan_vptr_read(void**) {}
   KERNELBATCH_TOLD_EXCHANGE(bits, T, weak)                                                        \
   extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_compare_exchange_val(                  \
       volatile T* address, T expected, T value, int order, int) {                                 \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
-                           __builtin_return_address(0));                                          \
+    kernelbatch_host::report_access(const_cast<T*>(address), sizeof(T),                           \
+                                    kernelbatch_host::atomic_flags(order) |                       \
+                                        kernelbatch_host::kAccessReads |                          \
+                                        kernelbatch_host::kAccessWrites,                          \
+                                    __builtin_return_address(0));                                 \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,               \
                                 __ATOMIC_SEQ_CST);                                                \
     return expected;                                                                              \
@@ -158,10 +164,11 @@ KERNELBATCH_TOLD_ATOMICS(64, unsigned long long)
 extern "C" KERNELBATCH_UNCHECKED unsigned __int128 __tsan_atomic128_compare_exchange_val(
     volatile unsigned __int128* address, unsigned __int128 expected, unsigned __int128 value,
     int order, int) {
-  kernelbatch_host::tell(const_cast<unsigned __int128*>(address), 16,
-                         kernelbatch_host::atomic_flags(order) | kernelbatch_host::kAccessReads |
-                             kernelbatch_host::kAccessWrites,
-                         __builtin_return_address(0));
+  kernelbatch_host::report_access(const_cast<unsigned __int128*>(address), 16,
+                                  kernelbatch_host::atomic_flags(order) |
+                                      kernelbatch_host::kAccessReads |
+                                      kernelbatch_host::kAccessWrites,
+                                  __builtin_return_address(0));
   // Only one thread runs at a time.
   const unsigned __int128 before = *address;
   if (before == expected) *address = value;
@@ -179,8 +186,8 @@ extern "C" KERNELBATCH_UNCHECKED void* memcpy(void* to, const void* from,
   if (bytes == 0) return to;
   const void* const place = __builtin_return_address(0);
   constexpr unsigned kAnyPlace = kernelbatch_host::kAccessAnyPlace;
-  kernelbatch_host::tell(from, bytes, kernelbatch_host::kAccessReads | kAnyPlace, place);
-  kernelbatch_host::tell(to, bytes, kernelbatch_host::kAccessWrites | kAnyPlace, place);
+  kernelbatch_host::report_access(from, bytes, kernelbatch_host::kAccessReads | kAnyPlace, place);
+  kernelbatch_host::report_access(to, bytes, kernelbatch_host::kAccessWrites | kAnyPlace, place);
   for (__SIZE_TYPE__ k = 0; k < bytes; ++k) {
     static_cast<char*>(to)[k] = static_cast<const char*>(from)[k];
     asm volatile("" ::: "memory");  // or this would be a call of itself
@@ -189,9 +196,9 @@ extern "C" KERNELBATCH_UNCHECKED void* memcpy(void* to, const void* from,
 }
 extern "C" KERNELBATCH_UNCHECKED void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept {
   if (bytes == 0) return to;
-  kernelbatch_host::tell(to, bytes,
-                         kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
-                         __builtin_return_address(0));
+  kernelbatch_host::report_access(
+      to, bytes, kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
+      __builtin_return_address(0));
   for (__SIZE_TYPE__ k = 0; k < bytes; ++k) {
     static_cast<char*>(to)[k] = static_cast<char>(value);
     asm volatile("" ::: "memory");
@@ -221,7 +228,7 @@ extern "C" KERNELBATCH_UNCHECKED void __ubsan_handle_type_mismatch_v1(void* data
                                                                       unsigned long address) {
   const auto* const what = static_cast<const kernelbatch_host::AlignmentData*>(data);
   if (kernelbatch_host_thread != nullptr)
-    kernelbatch_host_thread->operations->checks->misaligned(
-        reinterpret_cast<const void*>(address), 1ul << what->log_alignment,
-        __builtin_return_address(0));
+    kernelbatch_host_thread->operations->checks->misaligned(reinterpret_cast<const void*>(address),
+                                                            1ul << what->log_alignment,
+                                                            __builtin_return_address(0));
 }

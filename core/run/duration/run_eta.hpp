@@ -1,4 +1,4 @@
-// RemainingTime: remaining time of a run, from the expected times of its cases, their actual times,
+// RunEta: remaining time of a run, from the expected times of its cases, their actual times,
 // and the worker's reports on the running case.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace kernelbatch {
 
 /// State of the running case: process number `process` of `processes` is timing it.
-struct Outlook {
+struct ProcessEta {
   int process = 1, processes = 1;
   double left_s = -1;  ///< remaining time of this process; negative: it is starting
   /// Total time of its timing, past and remaining; each further process repeats it.
@@ -16,18 +16,18 @@ struct Outlook {
 };
 
 /// Predicts the remaining time. All times are in seconds; `now` must not decrease.
-class RemainingTime {
+class RunEta {
  public:
-  RemainingTime() = default;
+  RunEta() = default;
   /// `expected`: expected time of each case, in order. Once some have ended, only the ratios
   /// matter.
-  explicit RemainingTime(std::vector<double> expected);
+  explicit RunEta(std::vector<double> expected);
 
   /// Starts the case at this place: the one before it has ended, and those between were not run.
   void begin_case(std::size_t place, double now);
   /// Excludes the case's time so far, which was spent on calibration.
   void begin_anew(double now) { begin_ = now; }
-  void tell(const Outlook& outlook, double now);
+  void update(const ProcessEta& eta, double now);
   /// Time until the end of the last case; negative while unknown.
   double left(double now) const;
 
@@ -46,14 +46,14 @@ class RemainingTime {
   double after_ = 0;                     ///< expected time of the cases after the running one
   double taken_ = 0, was_expected_ = 0;  ///< of finished cases
   std::size_t place_ = 0;
-  bool has_begun_ = false, has_outlook_ = false, is_first_case_ = true;
+  bool has_begun_ = false, has_eta_ = false, is_first_case_ = true;
   double begin_ = 0;          ///< start of the case
   double process_begin_ = 0;  ///< start of a process that is not its first
   double repeat_s_ = -1;      ///< time of such a process
   double start_s_ = -1;       ///< time of such a process before its timing; kept for other cases
   double case_start_s_ = 0;   ///< time of the case before its timing
   double timing_s_ = 0;       ///< time of its timing, as reported last
-  Outlook outlook_;
+  ProcessEta eta_;
   double told_ = 0;  ///< time of the last report
 };
 

@@ -1,4 +1,4 @@
-#include "core/run/run_delay.hpp"
+#include "core/base/run_delay.hpp"
 
 #include <algorithm>
 #include <charconv>

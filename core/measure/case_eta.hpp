@@ -1,4 +1,4 @@
-// TimingOutlook: estimates how long timing the variants of a case will take.
+// CaseEtaEstimator: estimates how long timing the variants of a case will take.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 namespace kernelbatch {
 
 /// Remaining time of a worker for the variants of its case, in seconds.
-struct TimeLeft {
+struct CaseEta {
   double seconds = 0;  ///< until the last variant has ended
   /// Total time for timing them, past and future, without evidence: each further process that times
   /// them needs it again.
   double timing_s = 0;
   double evidence_s = 0;  ///< last duration of one variant's evidence; 0 = none is gathered
   static constexpr auto kMembers =
-      std::tuple{&TimeLeft::seconds, &TimeLeft::timing_s, &TimeLeft::evidence_s};
+      std::tuple{&CaseEta::seconds, &CaseEta::timing_s, &CaseEta::evidence_s};
 };
 
 /// Receives events and reports the remaining time, at most a few times per second. All times in
 /// seconds; `now` never decreases.
-class TimingOutlook {
+class CaseEtaEstimator {
  public:
   /// `evidence_s`: expected duration of one variant's evidence, 0 if none is gathered.
-  TimingOutlook(std::function<void(TimeLeft)> say, double evidence_s)
-      : say_(std::move(say)), evidence_s_(evidence_s) {}
+  CaseEtaEstimator(std::function<void(CaseEta)> send, double evidence_s)
+      : send_(std::move(send)), evidence_s_(evidence_s) {}
 
   /// `ready` variants are timed now, and `waiting` after them.
   void begin(std::size_t ready, std::size_t waiting, double now);
@@ -39,9 +39,9 @@ class TimingOutlook {
   void on_end(double evidence_s, double now);
 
  private:
-  void tell(double left_s, double group_s, double now);
+  void send(double left_s, double group_s, double now);
 
-  std::function<void(TimeLeft)> say_;
+  std::function<void(CaseEta)> send_;
   double evidence_s_;
   std::size_t ready_ = 0, waiting_ = 0, ended_ = 0;
   double begin_ = 0, timed_ = 0, spent_on_evidence_ = 0;
