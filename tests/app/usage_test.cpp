@@ -1,5 +1,7 @@
+#include "core/base/file.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/paths.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -131,6 +133,33 @@ TEST_CASE("new-plugin on a full disk leaves nothing") {
   CHECK(result.exit_status == 6);
   CHECK_THAT(result.output, Contains("cannot write"));
   CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("example lists the jobs and copies one") {
+  const test::TemporaryFolder folder;
+  const auto example = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "example");
+    return test::command(words);
+  };
+  const ProcessResult all = example({});
+  CHECK(all.exit_status == 0);
+  CHECK_THAT(all.output,
+             Contains("quickstart ") && Contains("A first look") && Contains("inline/vector_add "));
+
+  const std::string job = (folder / "mine.yaml").string();
+  const ProcessResult copied = example({"quickstart", "-o", job});
+  CHECK(copied.exit_status == 0);
+  CHECK_THAT(copied.output, Contains("next: kernelbatch run " + job));
+  CHECK(read_file(job) == read_file(test::source_folder() + "/jobs/quickstart.yaml"));
+  CHECK(test::command({"check", job}).exit_status == 0);
+
+  const ProcessResult again = example({"inline/copy", "-o", job});
+  CHECK(again.exit_status == 2);
+  CHECK_THAT(again.output, Contains("exists: choose another file with -o"));
+  const ProcessResult unknown = example({"quickstrat"});
+  CHECK(unknown.exit_status == 2);
+  CHECK_THAT(unknown.output,
+             Contains("there is no example 'quickstrat'") && Contains("quickstart"));
 }
 
 TEST_CASE("submit warns if a job requests no GPU") {

@@ -42,7 +42,7 @@ PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
            "jobs/guide/read_results.md": [("reduction", "rows in the flat table")]}
 # Files left by its commands.
 WRITTEN = {"jobs/README.md": ["report.html", "cases.csv", "flat.h5", "arrays"],
-           "help": ["report.html", "samples.csv", "arrays", "mywork/reference.cpp", "both.h5", "job.schema.json"]}
+           "help": ["report.html", "samples.csv", "arrays", "mywork/reference.cpp", "both.h5", "job.schema.json", "quickstart.yaml"]}
 # Names that are no files of the tree: what users have or commands write, the example of plugins/README.md, what the
 # build generates.
 NO_FILES = r"^(results/|build/|DIR/|share/|[a-z]\.|jobs/x\.|my|job\.)|hypotenuse|^embedded\.hpp$"
