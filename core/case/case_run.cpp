@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
-#include "core/case/environment_record.hpp"
 #include "core/case/failure.hpp"
 #include "core/case/findings.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/annotation.hpp"
-#include "core/measure/rounds.hpp"
 #include "core/verify/reference_cache.hpp"
 #include "core/verify/reference_file.hpp"
 #include "core/verify/vacuity.hpp"
@@ -263,143 +259,6 @@ void CaseRun::prepare_next() {
   }
 }
 
-void CaseRun::prepare_waiting() {
-  lacks_memory_ = false;
-  while (!waiting_.empty() && !lacks_memory_ && !must_restart_worker_ && pass_turn() &&
-         !must_renew_) {
-    prepare_next();
-    if (!ready_.empty() && !wanted_.measure.interleave) return;
-  }
-}
-
-void CaseRun::time_ready() {
-  // Variants without a result at this point are run by a fresh process.
-  std::vector<std::unique_ptr<PreparedVariant>> ready = std::exchange(ready_, {});
-  if (must_restart_worker_) return;
-  std::vector<TimedVariant> timed;
-  std::vector<std::exception_ptr> failures(ready.size());
-  for (std::size_t k = 0; k < ready.size(); ++k) {
-    TimedVariant each{ready[k]->variant().name, nullptr, nullptr,
-                      [&left = *ready[k]] { left.leave_turn(); }};
-    try {
-      each.timer = &ready[k]->timer(place_.tools);
-    } catch (...) {
-      failures[k] = std::current_exception();
-      continue;
-    }
-    timed.push_back(std::move(each));
-  }
-  const auto take_turn = [this](const std::string& name) {
-    if (name != running_ && !pass_turn()) return false;
-    running_ = name;
-    place_.on_phase(name, Phase::kMeasure);
-    return true;
-  };
-  const auto breaks_device = [this](const std::exception_ptr& failure) {
-    return place_.device.properties().is_lost_by_crash && is_crash(failure);
-  };
-  const auto send_eta = [&] {
-    const double now = seconds_since(begin_);
-    if (!eta_.is_due(now)) return;
-    double left = 0;
-    std::size_t known = 0;
-    for (const TimedVariant& each : timed) {
-      if (each.failure || each.timer->spent_s() == 0) continue;
-      left += each.timer->left_s();
-      ++known;
-    }
-    eta_.on_timing(left, known, now);
-  };
-  eta_.begin(timed.size(), waiting_.size(), seconds_since(begin_));
-  const bool is_complete = time_in_turns(
-      timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = send_eta});
-  eta_.on_timed(seconds_since(begin_));
-  for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
-    if (!failures[k]) failures[k] = timed[at++].failure;
-    if (must_restart_worker_ || (!is_complete && !failures[k])) continue;
-    if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
-    if (!failures[k]) attempt(*ready[k], [&] { ready[k]->finish(); });
-    const double evidence_s = ready[k]->evidence_s();
-    finish(std::move(ready[k]), failures[k]);
-    eta_.on_end(evidence_s, seconds_since(begin_));
-  }
-  if (!is_complete) must_restart_worker_ = true;
-}
-
-void CaseRun::run_reference() {
-  if (verify_.reference_file)
-    want_ = read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder);
-  if (request_.reference.empty()) return;
-  const VariantDeclaration* reference = declared(request_.reference);
-  if (reference == nullptr)
-    throw SpecError(
-        fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
-  if (!is_wanted(reference->name) && take_cached_reference()) return;
-  place_.references.drop_others(reference_key_);
-  std::unique_ptr<PreparedVariant> prepared = make(*reference, problem_);
-  running_ = reference->name;
-  {
-    const AnnotatedRange range(reference->name);
-    attempt(*prepared, [&] {
-      prepared->prepare(problem_);
-      prepared->verify();
-    });
-  }
-  finish(std::move(prepared), nullptr);
-  if (!reference_key_.empty() && !want_.empty()) place_.references.keep(reference_key_, want_);
-  const auto folder = reference_folder();
-  if (folder && !wanted_.spec.kernels && !reference_key_.empty() && !want_.empty() &&
-      is_worth_keeping(reference_s_, want_))
-    store_reference(*folder, reference_key_, want_, reference_limit());
-}
-
-void CaseRun::make_second() {
-  const bool has_variants = std::ranges::any_of(
-      request_.variants, [&](const std::string& name) { return name != request_.reference; });
-  if (is_bare() || !has_variants) return;
-  if (verify_.input_sets < 2) {
-    second_.why_not = "verify.input_sets is 1";
-    return;
-  }
-  const VariantDeclaration* reference = declared(request_.reference);
-  if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
-    second_.why_not = "no reference computes from the inputs";
-    return;
-  }
-  // Two random sums may be equal within the tolerance by chance.
-  constexpr int kDraws = 3;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    SecondSet drawn = draw_second(*reference);
-    if (draw > 0 && !drawn.is_there()) return;
-    second_ = std::move(drawn);
-    if (!second_.is_there() || compare_answers()) return;
-  }
-}
-
-bool CaseRun::compare_answers() {
-  known_.clear();
-  for (const std::string& name : request_.variants)
-    if (name != request_.reference && declared(name) != nullptr)
-      known_[name] = known_answers(outputs_of(name, *second_.loaded.problem), want_, second_.want);
-  return std::ranges::all_of(known_, [](const auto& each) { return each.second.vacuous.empty(); });
-}
-
-SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
-  SecondSet made = load_second_set(inputs_, want_, place_.load_again);
-  if (made.why_not.empty()) {
-    std::unique_ptr<PreparedVariant> prepared = make(reference, *made.loaded.problem);
-    running_ = reference.name;
-    const bool is_made = attempt(*prepared, [&] {
-      prepared->prepare(*made.loaded.problem);
-      prepared->verify();
-    });
-    if (!is_made || prepared->record().status != Status::kOk)
-      made.why_not = "the reference fails on a second one: " + prepared->record().reason;
-    made.want = prepared->take_outputs();
-  }
-  return made;
-}
-
 /// Findings are sent immediately: the kernel's next action may end this process.
 void CaseRun::send_findings() {
   if (AccessChecks* const checks = place_.device.access_checks())
@@ -410,27 +269,6 @@ void CaseRun::send_findings() {
       add_findings(found.record, request_.sanitize, {to_record(finding)});
       place_.send(std::move(found));
     });
-}
-
-/// Takes the outputs of the same reference for the same inputs from a cache, if they are complete.
-bool CaseRun::take_cached_reference() {
-  if (const OutputArrays* const known = place_.references.find(reference_key_)) {
-    want_ = *known;
-    return true;
-  }
-  const auto folder = reference_folder();
-  if (!folder || reference_key_.empty() || wanted_.spec.kernels) return false;
-  auto cached = load_reference(*folder, reference_key_);
-  if (!cached) return false;
-  for (const OutputArray& output : problem_.outputs_of(request_.reference)) {
-    const auto found = cached->find(output.name);
-    if (found == cached->end() || found->second.dtype() != output.dtype ||
-        !(found->second.shape() == output.shape))
-      return false;
-  }
-  want_ = std::move(*cached);
-  place_.references.keep(reference_key_, want_);
-  return true;
 }
 
 void CaseRun::run() {

@@ -99,7 +99,14 @@ class PreparedVariant final : public Run {
   Array output(std::string_view name) override;
 
  private:
-  struct RangeEnd;
+  /// Closes this variant's profiler ranges before another variant's begin, since ranges nest.
+  struct RangeEnd {
+    explicit RangeEnd(PreparedVariant& of) : variant(of) {}
+    ~RangeEnd() { variant.range_.reset(); }
+    RangeEnd(const RangeEnd&) = delete;
+    RangeEnd& operator=(const RangeEnd&) = delete;
+    PreparedVariant& variant;
+  };
   void enter(Phase phase);
   void call();
   void verify_on_cpu();

@@ -3,28 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/case/findings.hpp"
 #include "core/result/ceiling.hpp"
-#include "core/run/reported.hpp"
 
 namespace kernelbatch {
 namespace {
 
 /// Time limit for compiling and running the calibration.
 constexpr double kCalibrateSeconds = 60;
-
-/// Limit of progress messages per request.
-constexpr std::size_t kMostPhases = 10'000'000;
-
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-  return std::ranges::find(list, name) != list.end();
-}
 
 }  // namespace
 
@@ -42,7 +32,7 @@ CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedW
 }
 
 bool CaseSupervisor::is_pending(const std::string& variant) const {
-  return contains(pending_, variant);
+  return std::ranges::find(pending_, variant) != pending_.end();
 }
 
 void CaseSupervisor::refuse_unasked() { throw RunError("it answered a request that was not sent"); }
@@ -104,230 +94,6 @@ void CaseSupervisor::keep_printed() {
   for (const std::string& variant : workload_.variants)
     if (std::string text = run_.workers.worker().printed().take_first_call(variant); !text.empty())
       printed_[variant] = std::move(text);
-}
-
-/// A failure before the first variant affects the whole case; later ones affect only that variant.
-void CaseSupervisor::fail_pending(const Failure& failure) {
-  const bool is_one = !variant_.empty() && is_pending(variant_);
-  const std::vector<std::string> failed = is_one ? std::vector{variant_} : pending_;
-  attribute_file_changes();
-  for (const std::string& variant : failed) {
-    ResultRecord record = failure_of(variant);
-    record.status = failure.status;
-    record.phase = phase_;
-    record.retryable = failure.is_retryable;
-    record.reason = is_one || variant_.empty()
-                        ? failure.reason
-                        : fmt::format("the reference '{}' failed: {}", variant_, failure.reason);
-    if (const auto harm = harm_.find(variant); harm != harm_.end())
-      record.reason += "; the variant " + harm->second;
-    record.detail = failure.detail;
-    add_result(std::move(record));
-  }
-}
-
-/// The worker ended, or sent an untrusted message. Returns whether the case needs another worker.
-bool CaseSupervisor::lose_worker() {
-  WorkerProcess& worker = run_.workers.worker();
-  const std::string end = worker.end();
-  const std::string lines = worker.printed().last_lines();
-  keep_printed();
-  const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
-  run_.workers.reset();
-  // A job can run without calibration.
-  if (phase_ == Phase::kCalibrate) return true;
-  if (was_forged) return fail_forger({Status::kFailed, end, lines, false});
-  if (goes_on_unexplained(end)) return true;
-  if (crashes_[variant_]++ < job_.limits.retries) {
-    ++attempt_;
-    return true;
-  }
-  fail_pending({Status::kCrashed,
-                fmt::format("the worker ended in phase '{}': {}", name_of(phase_), end), lines,
-                was_killed});
-  return !pending_.empty();
-}
-
-/// Reruns a variant without evidence if gathering it ended the worker. Returns false if that is not
-/// what ended it.
-bool CaseSupervisor::goes_on_unexplained(const std::string& end) {
-  if (phase_ != Phase::kExplain || !is_pending(variant_)) return false;
-  return unexplained_.emplace(variant_, end).second;
-}
-
-/// Handles a message forged while variant_ ran. The variant is not retried, and a result that it
-/// already has is invalidated. Returns whether the case needs another worker.
-bool CaseSupervisor::fail_forger(const Failure& failure) {
-  const auto known = std::ranges::find(record_.results, variant_, &ResultRecord::variant);
-  // If the reference always forges, nothing can be verified.
-  if (known == record_.results.end() || known->status == failure.status) {
-    fail_pending(failure);
-  } else {
-    known->status = failure.status;
-    known->phase = phase_;
-    known->reason = failure.reason;
-    known->detail = failure.detail;
-    known->verified = known->retryable = false;
-  }
-  return !pending_.empty();
-}
-
-bool CaseSupervisor::end_of_time() {
-  const std::string lines = run_.workers.worker().printed().last_lines();
-  keep_printed();
-  run_.workers.reset();
-  if (phase_ == Phase::kCalibrate) return true;
-  if (goes_on_unexplained("it took too long")) return true;
-  fail_pending({Status::kTimedOut,
-                fmt::format("still running after {:.4g} s (limits.timeout), in phase '{}'",
-                            job_.limits.timeout_s, name_of(phase_)),
-                lines, false});
-  return !pending_.empty();
-}
-
-/// Checks and restores the files that the run needs. A missing file existed before the running
-/// variant started.
-void CaseSupervisor::attribute_file_changes() {
-  const std::string what = run_.place.repair();
-  if (what.empty()) return;
-  if (!is_pending(variant_)) warn(fmt::format("'{}' or another process {}", variant_, what));
-  std::string& harm = harm_[variant_];
-  harm += (harm.empty() ? "" : ", ") + what;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequest&) {
-  if (phase_ != Phase::kCalibrate)
-    throw RunError("it reported a calibration that was not requested");
-  run_.calibration = {calibrated.calibration};
-  run_.observer.on_calibration(calibrated.calibration);
-  return Next::kContinue;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(CaseEta& left, const CaseRequest&) {
-  if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
-  const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
-  if (!is_time(left.seconds) || !is_time(left.timing_s) || !is_time(left.evidence_s))
-    return Next::kContinue;
-  if (left.evidence_s > 0) run_.evidence_s = left.evidence_s;
-  run_.observer.on_eta({.process = process_,
-                        .processes = job_.measure.processes,
-                        .left_s = left.seconds,
-                        .timing_s = left.timing_s});
-  return Next::kContinue;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest& request) {
-  if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
-  const bool is_known = change.variant.empty() || change.variant == request.reference ||
-                        contains(request.variants, change.variant);
-  if (!is_known)
-    throw RunError(
-        fmt::format("it reported a variant '{}' that was not requested", change.variant));
-  if (change.variant.empty() && !variant_.empty()) throw RunError("it restarted its case");
-  if (change.phase == Phase::kCalibrate) {
-    if (!request.calibrates || run_.was_calibrated)
-      throw RunError("it calibrates without a request");
-    run_.was_calibrated = true;
-  }
-  if (change.variant != variant_) attribute_file_changes();
-  variant_ = change.variant;
-  phase_ = change.phase;
-  run_.observer.on_variant(planned_, variant_, phase_);
-  if (change.is_turn) run_.workers.worker().answer(to_frame(GoOn{}));
-  return Next::kContinue;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
-  ResultRecord& record = result.record;
-  if (record.case_id != planned_.case_id || !is_pending(record.variant))
-    throw RunError(
-        fmt::format("it reported a result of variant '{}' of case '{}', which was not requested or "
-                    "already exists",
-                    record.variant, record.case_id));
-  require_storable(record);
-  std::vector<SpilledArray> files;
-  for (SpilledOutput& output : result.outputs) {
-    require_described(record, output);
-    MappedFile file(output.file, output.output);
-    require_size(record, output, file.bytes().size());
-    files.push_back({record.variant, output.output, output.stride, std::move(file)});
-  }
-  record.params = planned_.params;
-  keep_printed();
-  // A kernel's assertion or a driver's message.
-  if ((record.status == Status::kFailed || record.status == Status::kCrashed) &&
-      record.detail.empty()) {
-    // From the first call, or a later one; destructors may have printed more since.
-    const auto first = printed_.find(record.variant);
-    record.detail = first != printed_.end() ? std::string(trim(first->second))
-                                            : run_.workers.worker().printed().last_lines();
-  }
-  attribute_file_changes();
-  if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
-    record.status = Status::kFailed;
-    record.phase = Phase::kRun;
-    record.reason = "the variant " + harm->second;
-    record.verified = false;
-  }
-  // Results that could not be written are a problem of the whole run.
-  if (record.phase == Phase::kWrite)
-    run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
-  // Variants that are timed next send their outputs then.
-  if (!is_held(record)) std::ranges::move(files, std::back_inserter(spilled_));
-  add_result(std::move(record));
-  ++results_;
-  if (result.must_restart_worker) end_worker();
-  if (has_failed_ && workload_.spec.verify.on_fail != OnFail::kRecord) {
-    stop_after_failure();
-    return Next::kDone;
-  }
-  if (result.must_restart_worker) return pending_.empty() ? Next::kDone : Next::kAgain;
-  return Next::kContinue;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& request) {
-  constexpr std::size_t kMost = 10'000;
-  ResultRecord& record = found.record;
-  if (request.sanitize.empty() || !is_pending(record.variant))
-    throw RunError(
-        fmt::format("it reported a fault in '{}', which is not being checked", record.variant));
-  ResultRecord& known = found_[record.variant];
-  known.sanitized = request.sanitize;
-  if (known.findings.size() < kMost)
-    std::ranges::move(record.findings, std::back_inserter(known.findings));
-  return Next::kContinue;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(Renew&, const CaseRequest&) {
-  if (results_ == 0) throw RunError("it exited before its first result");
-  run_.workers.reset();
-  return pending_.empty() ? Next::kDone : Next::kAgain;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& request) {
-  for (const std::string& variant : request.variants)
-    if (is_pending(variant)) {
-      if (!is_pending(variant_)) variant_ = variant;
-      throw RunError(fmt::format("it ended the case without a result of '{}'", variant));
-    }
-  require_plain_names(done.environment);
-  run_.environment.values = std::move(done.environment);
-  if (done.must_restart_worker) end_worker();
-  return Next::kDone;
-}
-
-CaseSupervisor::Next CaseSupervisor::take(Failed& failed, const CaseRequest&) {
-  if (failed.must_restart_worker) run_.workers.reset();
-  // Only this message ends the run, so a second worker must confirm it.
-  if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.device))
-    throw DeviceError(failed.reason);
-  phase_ = failed.phase;
-  if (phase_ == Phase::kInputs || phase_ == Phase::kLoad) variant_.clear();
-  fail_pending({failed.status, failed.reason, "", failed.is_retryable});
-  // A failure of one variant does not affect the others.
-  if (pending_.empty()) return Next::kDone;
-  run_.workers.reset();
-  return Next::kAgain;
 }
 
 /// Sends one request to one worker. Returns whether the case needs another because variants are

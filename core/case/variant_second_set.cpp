@@ -1,0 +1,115 @@
+// PreparedVariant: the second set of inputs, and answers known without reading them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/memory.hpp"
+#include "core/case/prepared_variant.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// True if outputs begin with other elements than those of another set of inputs.
+bool other_contents(const std::vector<OutputArray>& outputs,
+                    const std::vector<OutputArray>& others) {
+  for (const OutputArray& output : outputs) {
+    const Array &a = output.initial, &b = output_named(others, output.name).initial;
+    if (a.bytes() != b.bytes() || (a.bytes() > 0 && !equal_bytes(a.data(), b.data(), a.bytes())))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void PreparedVariant::add_second_set(const SecondInputs& second) {
+  const RangeEnd end(*this);
+  if (calls_ == nullptr) return;
+  enter(Phase::kVerify);
+  prepare_second(second);
+  record_checks();
+}
+
+void PreparedVariant::prepare_second(const SecondInputs& second) {
+  const std::string reason = memory_->prepare_second(
+      [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
+      [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
+      [&](const Array& host) { return second_on_device(second, host); },
+      other_contents(setting_.outputs, second.outputs), second.problem_memory);
+  if (!reason.empty()) return record_.add_note(NoteKind::kSecondSet, reason);
+  record_.input_seed = second.seed;
+  outputs_.add_set(second.outputs, &second.want, stream(0));
+  calls_->use_set(1);
+  try {
+    calls_->call("the first one on other inputs");
+  } catch (const VerificationError& error) {
+    if (!calls_->check().is_learned(0, stream(0))) throw;
+    throw VerificationError(
+        fmt::format("{}: it gives the answer to the first inputs, whatever its input arrays hold",
+                    calls_->last_call()),
+        "inputs not read");
+  }
+  calls_->learn();
+  if (!setting_.known.empty() && distinguishes_sets()) setting_.known.clear();
+  check_use_of_inputs();
+  calls_->begin_turns();
+}
+
+/// True if the outputs for each of the two sets are computed from it. The second set is current
+/// before and after.
+bool PreparedVariant::distinguishes_sets() {
+  if (!outputs_.distinguish(0, 1, stream(0))) return false;
+  calls_->use_set(0);
+  calls_->call("one more on the first inputs");
+  const bool is_other = outputs_.distinguish(1, 0, stream(0));
+  calls_->use_set(1);
+  return is_other;
+}
+
+/// With the second inputs, but arrays that the preparation computed from the first: work that gives
+/// the first answer does not read its inputs.
+void PreparedVariant::check_use_of_inputs() {
+  if (!memory_->exchange_made(stream(0))) return;
+  calls_->call_on_unknown();
+  const std::string name = outputs_.answer_of_other_set(0, 1, stream(0));
+  memory_->exchange_made(stream(0));
+  // The outputs now hold no valid answer.
+  calls_->call("a call after one on exchanged memory");
+  if (name.empty()) return;
+  prepared_answer_ = fmt::format(
+      "output '{}' depends only on arrays that the preparation computed from the inputs, which is "
+      "not timed: compute them in the timed work, or in the problem that all variants share",
+      name);
+}
+
+/// A device copy of an input of the second set, shared by all variants.
+Array PreparedVariant::second_on_device(const SecondInputs& second, const Array& host) {
+  const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
+    return named.second.data() == host.data() && named.second.bytes() == host.bytes();
+  });
+  return is_input && host.is_contiguous() ? setting_.shared.on_device(host, stream(0)) : Array{};
+}
+
+/// An array created by the preparation that already holds the answer leaves nothing to compute.
+void PreparedVariant::look_for_answer() {
+  for (const OutputArray& spec : setting_.outputs) {
+    const Array* const right = outputs_.want(spec);
+    if (right == nullptr || right->size() < 2) continue;
+    const auto is_answer = [&](const Array& array) {
+      return array.dtype() == spec.dtype && array.size() == right->size() &&
+             compare(to_host(array, stream(0)).reshape(right->shape()), astype(*right, spec.dtype),
+                     spec.tolerance)
+                 .equal;
+    };
+    const std::string where = memory_->find_answer(is_answer);
+    if (!where.empty())
+      throw VerificationError(
+          fmt::format("its preparation leaves the answer '{}' in {}: what is timed would only copy "
+                      "it",
+                      spec.name, where),
+          "prepared answer");
+  }
+}
+
+}  // namespace kernelbatch
