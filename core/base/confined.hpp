@@ -8,8 +8,8 @@
 namespace kernelbatch {
 
 struct ConfinedLimits {
-  double seconds =
-      60;  ///< of processor time; four times as much wall time, without waits for a core
+  /// Of processor time; four times as much wall time, in which waits for a core do not count.
+  double seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< in addition to this process's
 };
 

@@ -32,14 +32,25 @@ struct VariantTraits {
 template <>
 struct Names<VariantKind> {
   static constexpr VariantTraits rows[] = {
-      {VariantKind::kReference, "reference", false, false, false, false},
-      {VariantKind::kElementwise, "elementwise", true, true, true},
-      {VariantKind::kReduction, "reduction", true, false, true},
-      {VariantKind::kJit, "jit"},
-      {VariantKind::kRaw, "raw"},
-      {VariantKind::kFused, "fused", true, true, true},
-      {VariantKind::kUnfused, "unfused"},
-      {VariantKind::kLibrary, "library", false, false, false, false}};
+      {.value = VariantKind::kReference, .name = "reference", .compiles_ahead = false},
+      {.value = VariantKind::kElementwise,
+       .name = "elementwise",
+       .is_generated = true,
+       .has_loads_twin = true,
+       .may_stage = true},
+      {.value = VariantKind::kReduction,
+       .name = "reduction",
+       .is_generated = true,
+       .may_stage = true},
+      {.value = VariantKind::kJit, .name = "jit"},
+      {.value = VariantKind::kRaw, .name = "raw"},
+      {.value = VariantKind::kFused,
+       .name = "fused",
+       .is_generated = true,
+       .has_loads_twin = true,
+       .may_stage = true},
+      {.value = VariantKind::kUnfused, .name = "unfused"},
+      {.value = VariantKind::kLibrary, .name = "library", .compiles_ahead = false}};
 };
 
 constexpr const VariantTraits& traits_of(VariantKind kind) noexcept {

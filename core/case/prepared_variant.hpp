@@ -145,7 +145,8 @@ class PreparedVariant final : public Run {
   TimingTools* tools_ = nullptr;
   std::vector<ProgramLog::Entry> kernels_;  ///< of the first call
   bool has_lost_device_ = false;
-  double evidence_s_ = 0, slowest_set_s_ = 0;  ///< the latter: median of the cold samples
+  double evidence_s_ = 0;
+  double slowest_set_s_ = 0;  ///< largest median of the cold samples of one set of inputs
   MemoryBudget budget_;
   VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;
