@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 #include "core/array/input.hpp"
 #include "core/array/random.hpp"
@@ -14,6 +13,7 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/verify/input_file.hpp"
+#include "core/verify/input_order.hpp"
 #include "core/verify/job_value.hpp"
 
 namespace kernelbatch {
@@ -43,32 +43,6 @@ bool is_file_name(const std::string& text) {
   constexpr std::string_view kSuffixes[] = {".npy", ".npz", ".mtx", ".h5", ".hdf5"};
   const std::string suffix = split_input_path(text).file.extension().string();
   return std::ranges::find(kSuffixes, suffix) != std::end(kSuffixes);
-}
-
-/// True for integers that may be offsets or sizes: other values may make a kernel access arbitrary
-/// memory.
-bool may_be_places(const Array& array) {
-  constexpr std::int64_t kFew = 16;
-  const DTypeKind kind = info(array.dtype()).kind;
-  if (kind != DTypeKind::kSigned && kind != DTypeKind::kUnsigned) return false;
-  if (array.size() <= kFew) return true;
-  return dispatch(array.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>) {
-      const auto values = array.as<T>();
-      return std::ranges::is_sorted(values);
-    }
-    return false;
-  });
-}
-
-/// The elements in another order for a second set of inputs; for inputs that are not random.
-Array in_another_order(const Array& array) {
-  if (array.size() < 2 || SeedShift::has_made(array)) return array;
-  if (!array.is_contiguous() && array.transpose().is_contiguous())
-    return in_another_order(array.transpose()).transpose();
-  const Array whole = contiguous(array);
-  return may_be_places(whole) ? array : reordered(whole);
 }
 
 /// Adds the input's name and place to an error without a place in the job.
@@ -309,96 +283,6 @@ std::vector<std::string> data_folders() {
   folders.push_back(beside.parent_path() / "data");
   folders.push_back(beside.parent_path().parent_path() / "data");
   return folders;
-}
-
-JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder)
-    : specs_(std::move(specs)),
-      taken_(specs_.size(), false),
-      params_(std::move(params)),
-      job_folder_(std::move(job_folder)) {}
-
-Array JobInputs::take(std::string_view name, const std::function<Array()>& make) {
-  Array array = find_or_make(name, [&] { return in_another_order(make()); });
-  handed_out_.emplace_back(name, array);
-  return array;
-}
-
-CsrMatrix JobInputs::take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) {
-  CsrMatrix matrix = find_or_make_sparse(name, make);
-  const std::string shape = fmt::format("{} {}x{}", name, matrix.rows, matrix.columns);
-  handed_out_.emplace_back(shape + " indptr", matrix.indptr);
-  handed_out_.emplace_back(shape + " indices", matrix.indices);
-  handed_out_.emplace_back(shape + " data", matrix.data);
-  return matrix;
-}
-
-std::string JobInputs::content_hash() const {
-  std::string text;
-  for (const auto& [name, array] : handed_out_) {
-    const Array whole = contiguous(array);
-    text += fmt::format("{} {} {} {}\n", name, name_of(array.dtype()), to_text(array.shape()),
-                        hash_hex(std::span<const std::byte>(whole.data(), whole.bytes())));
-  }
-  for (const fs::path& file : files_) text += hash_hex(MappedFile(file).bytes()) + "\n";
-  return hash_hex(text);
-}
-
-Array JobInputs::find_or_make(std::string_view name, const std::function<Array()>& make) {
-  for (std::size_t k = 0; k < specs_.size(); ++k) {
-    if (specs_[k].name != name) continue;
-    taken_[k] = true;
-    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
-    for (const MadeInput& each : made_) {
-      if (each.name != name) continue;
-      if (!each.scalar) return contiguous(each.array);
-      Array array = Array::on_host(each.dtype.value_or(dtype_of(*each.scalar)), {});
-      write_number(*each.scalar, array.dtype(), array.data());
-      return array;
-    }
-    fail_at(specs_[k].place,
-            fmt::format("input '{}' is a sparse matrix, the workload takes an array", name));
-  }
-  return make();
-}
-
-CsrMatrix JobInputs::find_or_make_sparse(std::string_view name,
-                                         const std::function<CsrMatrix()>& make) {
-  for (std::size_t k = 0; k < specs_.size(); ++k) {
-    if (specs_[k].name != name) continue;
-    taken_[k] = true;
-    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
-    CsrMatrix matrix;
-    for (const MadeInput& each : made_) {
-      if (!each.sparse_shape || !each.name.starts_with(std::string(name) + ".")) continue;
-      std::tie(matrix.rows, matrix.columns) = *each.sparse_shape;
-      const std::string_view part = std::string_view(each.name).substr(name.size() + 1);
-      (part == "indptr"    ? matrix.indptr
-       : part == "indices" ? matrix.indices
-                           : matrix.data) = each.array;
-    }
-    if (matrix.data.axes() == 0)
-      fail_at(specs_[k].place,
-              fmt::format("input '{}' is an array, the workload takes a sparse matrix", name));
-    return matrix;
-  }
-  return make();
-}
-
-std::string JobInputs::data_file(std::string_view name) const {
-  std::error_code ignored;
-  for (const std::string& folder : data_folders())
-    if (const fs::path path = fs::path(folder) / name; fs::exists(path, ignored)) {
-      files_.push_back(path);
-      return path;
-    }
-  throw SpecError(fmt::format("the data file '{}' is not in {}; set KERNELBATCH_DATA_DIR", name,
-                              join(data_folders())));
-}
-
-void JobInputs::require_all_taken() const {
-  for (std::size_t k = 0; k < specs_.size(); ++k)
-    if (!taken_[k])
-      fail_at(specs_[k].place, fmt::format("the workload takes no input '{}'", specs_[k].name));
 }
 
 }  // namespace kernelbatch

@@ -1,11 +1,10 @@
-#include "core/verify/input_source.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "core/array/random.hpp"
 #include "core/job/parse.hpp"
+#include "core/verify/job_inputs.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/temporary_folder.hpp"

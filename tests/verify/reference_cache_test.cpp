@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
-#include "core/verify/input_source.hpp"
+#include "core/verify/job_inputs.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/error_text.hpp"
