@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <system_error>
 
 #include "core/app/allocation.hpp"
@@ -18,19 +17,13 @@
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
 #include "core/app/run_file.hpp"
-#include "core/app/spread.hpp"
+#include "core/app/run_on_all.hpp"
+#include "core/app/run_summary_text.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
-#include "core/base/version.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/program/cache.hpp"
-#include "core/report/table.hpp"
-#include "core/report/tuning.hpp"
-#include "core/result/merge.hpp"
-#include "core/result/reader.hpp"
-#include "core/result/shard_files.hpp"
-#include "core/result/shard_writer.hpp"
 #include "core/run/duration/estimate.hpp"
 #include "core/run/kept_runs.hpp"
 #include "core/run/plan.hpp"
@@ -59,88 +52,6 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   if (options.is_overwriting) flags.emplace_back("--overwrite");
   if (!options.sanitize.empty()) flags.emplace_back("--sanitize=" + options.sanitize);
   return flags;
-}
-
-/// Runs a process for each device, then merges their results into one file and one table.
-int run_on_all(const RunOptions& options, std::vector<JobSpec> jobs, SpreadRun run,
-               bool is_resumed) {
-  const std::vector<fs::path> last = keep_runs(jobs, is_resumed);
-  int code = run_spread(run);
-  for (std::size_t k = 0; k < jobs.size(); ++k) {
-    const fs::path file = fs::absolute(output_file(jobs[k]));
-    if (run.shard.count > 1) {
-      fmt::print("Shard {} of {}, as {}: results are in {}.d until `kernelbatch merge {}`\n",
-                 run.shard.index + 1, run.shard.count, run.devices.size(), file.string(),
-                 file.string());
-      continue;
-    }
-    if (!fs::exists(file) && list_shards(shards_folder(file)).empty()) continue;
-    const MergeReport report = merge_shards(file, {.source = version_text()});
-    for (const SetAsideShard& bad : report.unreadable)
-      fmt::print("not merged: {}: {}\n", visible(bad.path.string()), visible(bad.reason));
-    if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
-    if (!options.is_quiet) {
-      const ResultFile merged = read_results(file, {Samples::kOmit, false, table_columns()});
-      fmt::print("{}{}", results_table(merged.results, text_format()),
-                 noise_text(merged.calibration));
-    }
-    if (!last[k].empty()) publish_run(file, last[k]);
-    fmt::print("Results: {}\n", visible(file.string()));
-  }
-  return code;
-}
-
-/// Prints the results; if there are too many rows, only failures and a pointer to the rest.
-void print_results(const RunSummary& summary, const JobSpec& job) {
-  if (summary.omitted() == 0) {
-    const std::size_t tries =
-        std::accumulate(summary.of_tries.begin(), summary.of_tries.end(), std::size_t{0});
-    fmt::print("{}", results_table(tries == 0 ? summary.results : without_tries(summary.results),
-                                   text_format(), job.path.string()));
-    fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
-    fmt::print("{}", noise_text(summary.calibration));
-    return;
-  }
-  std::string counts;
-  for (std::size_t k = 0; k < kStatusCount; ++k)
-    if (summary.of_status[k] > 0)
-      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", summary.of_status[k],
-                            to_text(static_cast<Status>(k)));
-  for (const ResultRecord& record : summary.results)
-    if (is_failure(record.status))
-      fmt::print("{}", failure_text(record, text_format(), job.path.string()));
-  const bool is_merged = fs::exists(summary.file);
-  if (summary.of_status[static_cast<std::size_t>(Status::kOk)] > summary.verified)
-    counts += fmt::format(" ({} verified)", summary.verified);
-  fmt::print("{}: {}; `kernelbatch show {}{}` prints them\n", plural(summary.total, "result"),
-             counts, summary.file.string(), is_merged ? "" : ".d");
-  const bool is_tuned = std::ranges::any_of(
-      job.workloads, [](const WorkloadSpec& workload) { return workload.tune.has_value(); });
-  if (is_tuned && is_merged)
-    fmt::print(
-        "{}",
-        tuning_table(read_results(summary.file, {Samples::kOmit, false, table_columns()}).results,
-                     text_format()));
-  fmt::print("{}", noise_text(summary.calibration));
-}
-
-/// Devices of the processes of `--jobs`.
-std::vector<std::string> devices_of(const RunOptions& options, const std::vector<JobSpec>& jobs,
-                                    const std::optional<SlurmAllocation>& allocation) {
-  const std::string& selector = jobs.front().device.text;
-  for (const JobSpec& job : jobs)
-    if (job.device.text != selector)
-      throw SpecError("--jobs: these jobs need different devices; run them one after another");
-  // Each rank already has its own device.
-  const bool is_rank = allocation && allocation->ranks > 1;
-  if (is_rank && options.jobs != "auto")
-    throw SpecError(
-        fmt::format("--jobs {}: this is one of {} ranks, which share the GPUs among "
-                    "themselves",
-                    options.jobs, allocation->ranks));
-  const bool has_gpus = !is_rank && (!allocation || allocation->has_gpus());
-  return devices_for(options.jobs, selector,
-                     has_gpus ? granted_devices() : std::vector<std::string>{});
 }
 
 /// A checked job of which nothing has run yet.
@@ -243,41 +154,6 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
   return supervisor.run(checked.job, checked.plan, progress);
 }
 
-std::string_view where_checked(CheckPlace place) {
-  switch (place) {
-    case CheckPlace::kGpu:
-      return "on the GPU, by compute-sanitizer,";
-    case CheckPlace::kBoth:
-      return "on the host device and, by compute-sanitizer, on the GPU";
-    case CheckPlace::kHost:
-      break;
-  }
-  return "on the host device";
-}
-
-void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
-  print_results(summary, checked.job);
-  if (!checked.job.sanitize.empty())
-    fmt::print("Checked {} for {}; nothing was timed.\n", where_checked(checked.job.sanitize.place),
-               to_text(checked.job.sanitize.kinds));
-  else if (!checked.device.is_gpu)
-    fmt::print("Times are of the host simulation, not of a GPU.\n");
-  for (const std::string& remark : summary.remarks) fmt::print("{}\n", visible(remark));
-  if (summary.searches_without_result > 0)
-    fmt::print("{} of the searches found no correct result.\n", summary.searches_without_result);
-  for (const std::string& problem : summary.problems)
-    fmt::print("not merged: {}\n", visible(problem));
-  if (summary.was_interrupted) fmt::print("Stopped early; finished results are kept.\n");
-  if (summary.resumed > 0)
-    fmt::print("{} of {} from earlier runs.\n", summary.resumed,
-               summary.total == 1 ? "1 result is" : plural(summary.total, "result") + " are");
-  if (shard.count > 1)
-    fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
-               shard.index + 1, shard.count, summary.file.string(), summary.file.string());
-  else if (fs::exists(summary.file))
-    fmt::print("Results: {}\n", visible(summary.file.string()));
-}
-
 int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& options,
                      const RunPlace& place) {
   int worst = 0;
@@ -288,7 +164,7 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
     if (!checked.last.empty() && fs::exists(summary.file)) publish_run(summary.file, checked.last);
     // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
-      print_summary(summary, checked, place.shard);
+      print_summary(summary, checked.job, checked.device.is_gpu, place.shard);
       if (!before.empty() && !options.is_quiet && before != fs::weakly_canonical(summary.file))
         fmt::print("{}", change_text(before, summary.file));
     } catch (const std::system_error&) {
@@ -332,15 +208,15 @@ int run_jobs(const RunOptions& options) {
     sanitize_instead(jobs.back(), options);
   }
   if (options.jobs != "1") {
-    const std::vector<std::string> spread = devices_of(options, jobs, place.allocation);
+    const std::vector<std::string> spread = devices_of(options.jobs, jobs, place.allocation);
     if (spread.size() > 1)
-      return run_on_all(options, jobs,
+      return run_on_all(jobs,
                         {.job = options.job,
                          .flags = flags_of(options, place.is_resumed),
                          .devices = spread,
                          .shard = place.shard,
                          .interrupt = interrupt},
-                        place.is_resumed);
+                        place.is_resumed, options.is_quiet);
   }
   std::vector<CheckedJob> checked;
   for (const JobSpec& job : jobs) {

@@ -1,0 +1,15 @@
+// What `run` prints at the end of a job.
+#pragma once
+
+#include "core/job/slurm.hpp"
+#include "core/job/spec.hpp"
+#include "core/run/run_summary.hpp"
+
+namespace kernelbatch::app {
+
+/// Prints the results, remarks and the place of the file to standard output; if there are too many
+/// rows, only failures and the command that prints the others.
+void print_summary(const RunSummary& summary, const JobSpec& job, bool is_gpu,
+                   const JobShard& shard);
+
+}  // namespace kernelbatch::app
