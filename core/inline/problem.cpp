@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <set>
@@ -12,7 +10,6 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/arguments.hpp"
-#include "core/inline/cpp_reference.hpp"
 #include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
@@ -93,11 +90,7 @@ OutputArray InlineProblem::declared(const InlineBuffer& buffer) const {
 std::vector<InlineArgument> InlineProblem::arguments_by_name(
     const std::vector<std::string>& names) const {
   std::vector<InlineArgument> arguments;
-  for (const std::string& name : names) {
-    InlineArgument argument;
-    argument.array = name;
-    arguments.push_back(std::move(argument));
-  }
+  for (const std::string& name : names) arguments.push_back({.array = name});
   return arguments;
 }
 
@@ -122,7 +115,6 @@ void InlineProblem::add_output(const std::string& name, Variant& variant) const 
     variant.outputs.push_back(declared(*used));
 }
 
-template <class Place>
 Array InlineProblem::array_of(const InlineArgument& argument, const Place& place) const {
   if (const InlineInput* given = input(argument.array))
     return view_of(place.input(*given), argument.steps);
@@ -131,34 +123,19 @@ Array InlineProblem::array_of(const InlineArgument& argument, const Place& place
   return view_of(place.output(argument.array), argument.steps);
 }
 
-namespace {
-
 /// Arrays without memory.
-struct Forms {
+struct InlineProblem::Forms final : Place {
   const std::vector<OutputArray>& outputs;
   const std::vector<InlineBuffer>& buffers;
-  Array input(const InlineInput& given) const { return given.array; }
-  Array output(const std::string& name) const {
+  Forms(const std::vector<OutputArray>& inferred, const std::vector<InlineBuffer>& declared)
+      : outputs(inferred), buffers(declared) {}
+  Array input(const InlineInput& given) const override { return given.array; }
+  Array output(const std::string& name) const override {
     if (const OutputArray* inferred = find(outputs, name))
       return form_only({inferred->dtype, inferred->shape});
     return form_only(std::ranges::find(buffers, name, &InlineBuffer::name)->form);
   }
 };
-
-/// Arrays on a run's device; each input is copied there once, even if several views use it.
-struct OnDevice {
-  Run& run;
-  mutable std::map<const std::byte*, Array> copies = {};
-  Array input(const InlineInput& given) const {
-    auto found = copies.find(given.base.data());
-    if (found == copies.end())
-      found = copies.emplace(given.base.data(), run.to_device(given.base)).first;
-    return same_view(given.array, given.base, found->second);
-  }
-  Array output(const std::string& name) const { return run.output(name); }
-};
-
-}  // namespace
 
 void InlineProblem::add(const InlineVariantDefinition& definition) {
   Variant added;
@@ -198,7 +175,7 @@ void InlineProblem::add(const InlineVariantDefinition& definition) {
   for (const InlineGlobal& global : added.globals) require_known(global.array, added);
 
   const std::vector<std::string> out_names = added.kernel->outputs();
-  const Forms forms{added.outputs, buffers_};
+  const Forms forms(added.outputs, buffers_);
   const Handles handles = handles_without_texels(added.textures, added.surfaces);
   const auto form_of = [&](const InlineArgument& argument) { return array_of(argument, forms); };
   if (parameters && added.arguments.size() == parameters->size()) {
@@ -303,102 +280,11 @@ std::vector<OutputArray> InlineProblem::outputs_of(std::string_view name) const 
   return name == "reference" ? reference_outputs_ : variant(name).outputs;
 }
 
-Cost InlineProblem::cost_of(std::string_view name) const {
-  if (name == "reference") return {std::nan(""), std::nan(""), std::nan("")};
-  Cost cost;
-  cost.flops = std::nan("");
-  const Variant& chosen = variant(name);
-  for (const InlineArgument& argument : chosen.arguments)
-    if (const InlineInput* given = input(argument.array); given != nullptr && !given->scalar)
-      cost.bytes_read += static_cast<double>(
-          std::min(view_of(given->array, argument.steps).bytes(), given->base.bytes()));
-  for (const OutputArray& output : chosen.outputs)
-    cost.bytes_written += static_cast<double>(element_count(output.shape)) *
-                          static_cast<double>(size_of(output.dtype));
-  return cost;
-}
-
-Work InlineProblem::prepare(std::string_view name, Run& run) const {
-  if (name == "reference")
-    return reference_.kind == InlineReference::Kind::kCpp
-               ? cpp_reference(reference_, inputs_, reference_outputs_, run)
-               : copy_values(run);
-  const Variant& chosen = variant(name);
-  const OnDevice place{run};
-  const auto named = [&](const std::string& array) {
-    InlineArgument argument;
-    argument.array = array;
-    return array_of(argument, place);
-  };
-  // Arguments point to members of the same struct.
-  struct Call {
-    Handles handles;
-    std::deque<Array> arrays;
-    std::vector<Argument> arguments;
-    std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and their outputs
-    std::vector<std::pair<Array, Array>> read_back;     // variables and their outputs
-  };
-  auto call = std::make_unique<Call>();
-  Handles& handles = call->handles;
-  for (const InlineTexture& texture : chosen.textures) {
-    const InlineInput& of = *input(texture.of);
-    if (texture.is_linear) {
-      handles.textures.emplace(texture.name,
-                               Texture(place.input(of), texture.channels, texture.sampling));
-      continue;
-    }
-    const TextureArray texels(run.device(), of.array.dtype(), texture.channels,
-                              texture_extent(of.array, texture.channels));
-    TextureArray(texels).copy_from(contiguous(of.array), run.stream());
-    handles.textures.emplace(texture.name, Texture(texels, texture.sampling));
-  }
-  for (const InlineSurface& surface : chosen.surfaces) {
-    const Array output = run.output(surface.of);
-    TextureArray texels(run.device(), output.dtype(), surface.channels,
-                        texture_extent(output, surface.channels));
-    handles.surfaces.emplace(surface.name, Surface(texels));
-    call->drawn.emplace_back(texels, output);
-  }
-  for (const InlineGlobal& global : chosen.globals) {
-    const Array array = named(global.array);
-    const Array variable =
-        chosen.kernel->global(run.device(), global.name, {array.dtype(), array.shape()});
-    if (input(global.array) != nullptr)
-      copy(array, variable, run.stream());
-    else
-      call->read_back.emplace_back(variable, array);
-  }
-  call->arguments = make_arguments(
-      chosen.arguments, call->arrays,
-      [&](const InlineArgument& argument) { return array_of(argument, place); }, inputs_, handles);
-  return [call = std::move(call), &chosen](Stream& stream) {
-    for (auto& [texels, output] : call->drawn) texels.copy_from(output, stream);
-    for (const auto& [variable, output] : call->read_back) copy(output, variable, stream);
-    try {
-      chosen.kernel->call(stream, call->arguments);
-    } catch (const CompileError& error) {
-      throw in_job_lines(error, chosen.texts);
-    }
-    for (const auto& [texels, output] : call->drawn) texels.copy_to(output, stream);
-    for (const auto& [variable, output] : call->read_back) copy(variable, output, stream);
-  };
-}
-
 std::vector<std::pair<std::string, Array>> InlineProblem::input_arrays() const {
   std::vector<std::pair<std::string, Array>> arrays;
   for (const InlineInput& each : inputs_)
     if (!each.scalar) arrays.emplace_back(each.name, each.base);
   return arrays;
-}
-
-Work InlineProblem::copy_values(Run& run) const {
-  std::vector<Array> outputs;
-  for (const auto& [name, values] : reference_.values) outputs.push_back(run.output(name));
-  return [this, outputs] {
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      if (outputs[k].bytes() > 0)
-        std::memcpy(outputs[k].data(), reference_.values[k].second.data(), outputs[k].bytes());
-  };
 }
 
 }  // namespace kernelbatch

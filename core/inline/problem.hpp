@@ -54,6 +54,15 @@ class InlineProblem final : public Problem {
     std::vector<TextPlace> texts;  ///< of the job
   };
 
+  /// Where the arrays of the inputs and outputs are.
+  struct Place {
+    virtual ~Place() = default;
+    virtual Array input(const InlineInput& given) const = 0;
+    virtual Array output(const std::string& name) const = 0;
+  };
+  struct Forms;
+  struct OnDevice;
+
   const InlineInput* input(std::string_view name) const;
   const InlineBuffer* buffer(std::string_view name) const;
   const Variant& variant(std::string_view name) const;
@@ -62,8 +71,6 @@ class InlineProblem final : public Problem {
   void require_writable_outputs(const Variant& variant) const;
   void require_known(const std::string& name, const Variant& variant) const;
   void add_output(const std::string& name, Variant& variant) const;
-  /// The array of an argument: one of `outputs`, else of the inputs in the memory given by `place`.
-  template <class Place>
   Array array_of(const InlineArgument& argument, const Place& place) const;
   Work copy_values(Run& run) const;
 
