@@ -9,7 +9,7 @@
 
 #include "core/case/prepared_memory.hpp"
 #include "core/case/requested_case.hpp"
-#include "core/verify/input_source.hpp"
+#include "core/verify/job_inputs.hpp"
 #include "core/workload/loader.hpp"
 #include "core/workload/workload.hpp"
 

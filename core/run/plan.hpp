@@ -9,7 +9,7 @@
 
 #include "core/job/slurm.hpp"
 #include "core/job/spec.hpp"
-#include "core/run/planned_search.hpp"
+#include "core/run/search/planned_search.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {

@@ -1,5 +1,5 @@
 // Actions around each call, and their order.
-#include "core/case/checked_calls.hpp"
+#include "core/case/variant/checked_calls.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,5 @@
 // Searches of a job without running anything: planning, choosing, dropping and starting points.
-#include "core/run/tuning_search.hpp"
+#include "core/run/search/tuning_search.hpp"
 
 #include <cmath>
 #include <set>

@@ -11,8 +11,8 @@
 #include "core/result/reader.hpp"
 #include "core/result/shard_writer.hpp"
 #include "core/run/running.hpp"
-#include "core/run/shared_tries.hpp"
-#include "core/run/tuning_search.hpp"
+#include "core/run/search/shared_tries.hpp"
+#include "core/run/search/tuning_search.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;

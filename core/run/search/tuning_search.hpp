@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/result/record.hpp"
-#include "core/run/planned_search.hpp"
+#include "core/run/search/planned_search.hpp"
 #include "core/search/strategy.hpp"
 
 namespace kernelbatch {

@@ -1,4 +1,4 @@
-#include "core/case/variant_outputs.hpp"
+#include "core/case/variant/variant_outputs.hpp"
 
 #include <chrono>
 #include <cmath>

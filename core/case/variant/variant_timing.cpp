@@ -8,7 +8,7 @@
 #include "core/case/doubts.hpp"
 #include "core/case/evidence.hpp"
 #include "core/case/failure.hpp"
-#include "core/case/prepared_variant.hpp"
+#include "core/case/variant/prepared_variant.hpp"
 #include "core/measure/energy.hpp"
 #include "core/measure/launch_summary.hpp"
 #include "core/measure/suspicion.hpp"

@@ -1,4 +1,4 @@
-#include "core/run/shared_tries.hpp"
+#include "core/run/search/shared_tries.hpp"
 
 #include <fmt/format.h>
 

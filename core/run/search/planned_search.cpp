@@ -1,4 +1,4 @@
-#include "core/run/planned_search.hpp"
+#include "core/run/search/planned_search.hpp"
 
 #include <fmt/format.h>
 

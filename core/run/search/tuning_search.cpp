@@ -1,4 +1,4 @@
-#include "core/run/tuning_search.hpp"
+#include "core/run/search/tuning_search.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/case/prepared_variant.hpp"
+#include "core/case/variant/prepared_variant.hpp"
 
 #include <fmt/format.h>
 

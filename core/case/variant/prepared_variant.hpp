@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/case/checked_calls.hpp"
 #include "core/case/memory_budget.hpp"
 #include "core/case/reference_outputs.hpp"
 #include "core/case/thread_times.hpp"
-#include "core/case/variant_outputs.hpp"
+#include "core/case/variant/checked_calls.hpp"
+#include "core/case/variant/variant_outputs.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"

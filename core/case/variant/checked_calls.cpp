@@ -1,4 +1,4 @@
-#include "core/case/checked_calls.hpp"
+#include "core/case/variant/checked_calls.hpp"
 
 #include <fmt/format.h>
 

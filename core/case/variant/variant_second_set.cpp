@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
-#include "core/case/prepared_variant.hpp"
+#include "core/case/variant/prepared_variant.hpp"
 
 namespace kernelbatch {
 namespace {
