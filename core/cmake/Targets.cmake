@@ -18,7 +18,8 @@ if(KERNELBATCH_SANITIZE)
     # g++ 12 reports uninitialised members in std::regex if a sanitizer has changed the code.
     $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>>
     # Functions of libraries opened at run time have C's types, not ours with the same layout.
-    $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+    $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>
+    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignore.txt>>)
   # Compilers indicate their sanitizers in different ways.
   if("address" IN_LIST KERNELBATCH_SANITIZE)
     target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_ASAN>)
