@@ -36,30 +36,30 @@ TEST_CASE("HDF5 reads back data packed by threads, for any shape of chunks") {
   const Form forms[] = {{{100'000}, {16'384}},          {{16'384}, {16'384}},
                         {{300, 700}, {30, 700}},        {{7, 3, 20'000}, {1, 1, 9'000}},
                         {{5, 2, 9'000}, {1, 2, 9'000}}, {{300, 300}, {100, 100}}};
-  h5::File file = h5::File::create_in_memory();
-  h5::Group root = file.root();
-  int number = 0;
-  std::vector<std::vector<std::byte>> expected;
-  for (const Form& form : forms)
+  for (const Form& form : forms) {
+    CAPTURE(&form - forms);
+    h5::File file = h5::File::create_in_memory();
+    h5::Group root = file.root();
+    std::vector<std::vector<std::byte>> expected;
     for (const int deflate : {0, 1, 4, 9})
       for (const bool has_checksum : {false, true})
         for (const bool are_random : {false, true}) {
-          const auto bytes = values_of(count_of(form.shape), are_random);
+          expected.push_back(values_of(count_of(form.shape), are_random));
           h5::Dataset dataset =
-              root.create_dataset(std::to_string(number++), {.type = h5::Type::kFloat64,
-                                                             .shape = form.shape,
-                                                             .chunk = form.chunk,
-                                                             .deflate = deflate,
-                                                             .checksum = has_checksum});
-          dataset.write(bytes);
-          expected.push_back(bytes);
+              root.create_dataset(std::to_string(expected.size() - 1), {.type = h5::Type::kFloat64,
+                                                                        .shape = form.shape,
+                                                                        .chunk = form.chunk,
+                                                                        .deflate = deflate,
+                                                                        .checksum = has_checksum});
+          dataset.write(expected.back());
         }
-  // From the file's bytes, like another program.
-  const std::vector<std::byte> image = file.image();
-  const h5::File read = h5::File::open_image(image);
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    CAPTURE(k);
-    CHECK((read.root().dataset(std::to_string(k)).read() == expected[k]));
+    // From the file's bytes, like another program.
+    const std::vector<std::byte> image = file.image();
+    const h5::File read = h5::File::open_image(image);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      CAPTURE(k);
+      CHECK((read.root().dataset(std::to_string(k)).read() == expected[k]));
+    }
   }
 }
 
