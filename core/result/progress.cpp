@@ -20,12 +20,13 @@ JobProgress job_progress(const fs::path& path) {
       progress.merged_cases = static_cast<std::int64_t>(std::set(ids.begin(), ids.end()).size());
     }
   }
-  static constexpr std::string_view kCounted[] = {"status", "workload", "tuned_params",
+  static constexpr std::string_view kCounted[] = {"status", "verified", "workload", "tuned_params",
                                                   "params_json"};
   ResultFile file =
       visit_results(path, {Samples::kOmit, false, kCounted}, [&](const ResultRecord& result) {
         ++progress.results;
         ++progress.of_status[static_cast<std::size_t>(result.status)];
+        if (result.status == Status::kOk && !result.verified) ++progress.unverified;
         progress.variants[result.case_id].insert(result.variant);
         if (!result.tuned.empty())
           progress.tries.push_back({result.workload, result.variant, result.params,

@@ -22,7 +22,8 @@ struct ProgressOfTry {
 
 struct JobProgress {
   std::int64_t results = 0, merged_cases = 0, shards = 0;
-  std::array<std::int64_t, kStatusCount> of_status{};     ///< results, by Status
+  std::array<std::int64_t, kStatusCount> of_status{};  ///< results, by Status
+  std::int64_t unverified = 0;  ///< results that are ok, with an output that has no reference
   std::map<std::string, std::set<std::string>> variants;  ///< by case: variants with a result
   std::vector<ProgressOfTry> tries;
   std::vector<std::string> problems;             ///< one per unreadable shard

@@ -153,6 +153,21 @@ TEST_CASE("status counts cases that are done, merged, missing and set aside") {
   CHECK(parsed.at("missing").empty());
 }
 
+TEST_CASE("status counts timed results of which not all outputs have a reference") {
+  const test::TemporaryFolder folder;
+  const fs::path file = folder / "r.h5";
+  CaseRecord record = test::synthetic_case("c0");
+  REQUIRE(record.results.size() == 2);
+  for (ResultRecord& result : record.results) result.status = Status::kOk;
+  record.results.front().verified = false;
+  record.results.back().verified = true;
+  write_shard(shard_folder(file, "a"), record, {});
+  const std::string text = test::command({"status", file.string()}).output;
+  CHECK_THAT(text, Contains("2 ok (1 UNVERIFIED)"));
+  const Json json = Json::parse(test::command({"status", file.string(), "--json"}).output);
+  CHECK(json.at("unverified") == 1);
+}
+
 TEST_CASE("status of shards shows unmerged and unreadable ones") {
   const Unmerged job(3);
   fs::resize_file(job.shard(1), 100);

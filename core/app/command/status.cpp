@@ -150,6 +150,7 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
     if (progress.of_status[k] > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", progress.of_status[k],
                             to_text(static_cast<Status>(k)));
+  if (progress.unverified > 0) counts += fmt::format(" ({} UNVERIFIED)", progress.unverified);
   fmt::print("  results    {}{}\n", progress.results, counts.empty() ? "" : ": " + counts);
   if (!expected.missing.empty())
     fmt::print("  missing    {}\n", plural(expected.missing.size(), "case"));
@@ -175,6 +176,7 @@ void print_json(const JobProgress& progress, const Expected& expected,
   json["merged_cases"] = progress.merged_cases;
   json["shards"] = progress.shards;
   json["results"] = progress.results;
+  json["unverified"] = progress.unverified;
   auto& counts = json["status"] = nlohmann::ordered_json::object();
   for (std::size_t k = 0; k < kStatusCount; ++k)
     counts[std::string(to_text(static_cast<Status>(k)))] = progress.of_status[k];
