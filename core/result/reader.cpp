@@ -61,6 +61,12 @@ void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibrat
     *found = calibration;
 }
 
+/// Earlier versions stored "inline" as the workload of an inline kernel instead of its job's name.
+void use_job_name(CollectedResult& result) {
+  if (result.record.workload == "inline" && result.job != nullptr && !result.job->name.empty())
+    result.record.workload = result.job->name;
+}
+
 /// Calls `visit` with each result and its indices into the file's environments and jobs.
 template <class Visit>
 ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit& visit) {
@@ -90,6 +96,7 @@ ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit&
         latest = order;
         file.latest_job = job;
       }
+      use_job_name(result);
       visit(std::move(result.record), environment, job);
     }
   }

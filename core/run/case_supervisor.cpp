@@ -40,7 +40,7 @@ void CaseSupervisor::refuse_unasked() { throw RunError("it answered a request th
 ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   ResultRecord record;
   record.case_id = planned_.case_id;
-  record.workload = workload_.info.name;
+  record.workload = workload_.name;
   record.workload_version = workload_.info.version;
   record.variant = variant;
   for (const VariantDeclaration& each : workload_.info.variants)
@@ -71,6 +71,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
     record.findings = checked.findings;
   }
   if (record.status == Status::kVerificationFailed) has_failed_ = true;
+  record.workload = workload_.name;
   record.run = run_.number;
   record.made_of = made_of_;
   if (!record.samples.empty()) record.processes = 1;

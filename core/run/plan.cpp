@@ -194,6 +194,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   for (const WorkloadSpec& spec : job.workloads)
     errors.attempt([&] {
       PlannedWorkload planned = plan_workload(spec, describe, folder);
+      planned.name = spec.kernels ? job.name : planned.info.name;
       planned.number = number_among(planned, plan.workloads);
       workloads.push_back(std::make_shared<SweptWorkload>(swept(planned, allowed_cases)));
       plan.workloads.push_back(std::move(planned));

@@ -17,6 +17,7 @@ namespace kernelbatch {
 struct PlannedWorkload {
   WorkloadSpec spec;
   WorkloadInfo info;
+  std::string name;                   ///< in results: the workload's, or the job's if it is inline
   std::string plugin;                 ///< path
   std::vector<std::string> variants;  ///< selected variants, in the workload's order
   std::string reference, baseline;

@@ -37,6 +37,22 @@ void check_refused(const fs::path& path, const std::string& why) {
 
 }  // namespace
 
+TEST_CASE("inline kernels of earlier versions get their job's name") {
+  const test::TemporaryFolder folder;
+  const fs::path path = folder / "r.h5";
+  CaseRecord record = test::synthetic_case("c1");
+  for (ResultRecord& result : record.results) result.workload = "inline";
+  write_shard(shard_folder(path, "a"), record, test::synthetic_outputs());
+  const auto check_names = [&] {
+    const std::vector<ResultRecord> results = read_results(path).results;
+    CHECK(results.size() == record.results.size());
+    for (const ResultRecord& result : results) CHECK(result.workload == record.job.name);
+  };
+  check_names();
+  merge_shards(path);
+  check_names();
+}
+
 TEST_CASE("a path without results is reported") {
   const test::TemporaryFolder folder;
 

@@ -79,6 +79,8 @@ TEST_CASE("Only inline kernels with changed text are rerun") {
   REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
   const auto before = starts_of(folder.results());
   REQUIRE(before.size() == 6);
+  for (const ResultRecord& record : read_results(folder.results()).results)
+    CHECK(record.workload == "job");
 
   folder.write(
       "job.yaml",

@@ -26,7 +26,7 @@ reference: {cpp: "for (long long k = 0; k < x.size(); ++k) y[k] = 2 * x[k];"}
 measure: {preset: quick, warmup: 0, hot: false, calibrate: false, stop: {min_samples: 1, max_samples: 1}}
 output: {file: "%s"}
 """
-ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] inline n=(\d+) (\S+): (\S+)", re.MULTILINE)
+ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] torture n=(\d+) (\S+): (\S+)", re.MULTILINE)
 # The documented exit codes, and that of a closed pipe.
 EXIT_CODES = {0, 1, 2, 3, 4, 5, 6, 75, 141}
 

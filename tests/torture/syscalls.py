@@ -134,7 +134,7 @@ class Torture:
         wrong = []
         if status not in CODES:
             wrong.append(f"ends with {status}")
-        printed = set(re.findall(r"^\[\d+/\d+\] inline n=(\d+) (\w+): ok", err, re.M))
+        printed = set(re.findall(r"^\[\d+/\d+\] torture n=(\d+) (\w+): ok", err, re.M))
         shown = self.shown()
         if isinstance(shown, str):
             wrong.append(shown)

@@ -39,22 +39,21 @@ int check_jobs(const CheckOptions& options) {
       const PlannedWorkload& workload = plan.workloads[k];
       const auto cases = std::count_if(plan.cases.begin(), plan.cases.end(),
                                        [&](const PlannedCase& each) { return each.workload == k; });
-      fmt::print("  {}: {}, variants {}\n", workload.info.name,
+      fmt::print("  {}: {}, variants {}\n", workload.name,
                  plural(static_cast<std::uint64_t>(cases), "case"), join(workload.variants));
     }
     for (const PlannedSearch& search : plan.searches)
-      fmt::print("  {} {}: a search ({}) among {}, budget {}\n",
-                 plan.workloads[search.workload()].info.name, search.variant(),
-                 name_of(search.tune().search),
-                 plural(search.space().combinations(), "combination"),
-                 to_text(*search.tune().budget));
+      fmt::print(
+          "  {} {}: a search ({}) among {}, budget {}\n", plan.workloads[search.workload()].name,
+          search.variant(), name_of(search.tune().search),
+          plural(search.space().combinations(), "combination"), to_text(*search.tune().budget));
     fmt::print("  estimate: {}\n",
                to_text(estimate(job, plan, [&](const auto& plugin, const auto& cases) {
                  return asker.footprints(plugin, cases);
                })));
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)
-        fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].info.name,
+        fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].name,
                    to_text(each.params));
   }
   return 0;

@@ -105,11 +105,11 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
         ++expected.done;
       else
         expected.missing.push_back(
-            {planned.case_id, workload.info.name, planned.params, std::move(missing)});
+            {planned.case_id, workload.name, planned.params, std::move(missing)});
     }
     for (const PlannedSearch& search : plan.searches)
       expected.searches.push_back(
-          state_of(search, plan.workloads[search.workload()].info.name, progress));
+          state_of(search, plan.workloads[search.workload()].name, progress));
   } catch (const Error& error) {
     // An error in the user's own job is reported.
     if (!options.job.empty()) throw;

@@ -23,7 +23,7 @@ namespace kernelbatch::history {
 inline constexpr const char* kIndexName = ".kernelbatch-history.sqlite";
 
 /// Increase it when the tables change; an index of another version is rebuilt.
-inline constexpr std::int64_t kIndexVersion = 4;
+inline constexpr std::int64_t kIndexVersion = 5;
 
 /// Path of the index of these folders: in the first folder, or in the user's cache folder if that
 /// is not writable. Empty if neither is writable; the index is then kept in memory.

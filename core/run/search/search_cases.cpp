@@ -59,11 +59,10 @@ Supervisor::Continue Supervisor::run_searches(Running& running) {
 Supervisor::Continue Supervisor::run_search(Running& running, const PlannedSearch& planned,
                                             const SharedTries* shared) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
-  TuningSearch search(planned,
-                      warm_start(planned, workload.info.name, running.job.path.parent_path()),
+  TuningSearch search(planned, warm_start(planned, workload.name, running.job.path.parent_path()),
                       options_.shard.index);
   const auto take_shared = [&](const ResultRecord& record) {
-    if (record.variant != planned.variant() || record.workload != workload.info.name ||
+    if (record.variant != planned.variant() || record.workload != workload.name ||
         !planned.is_of_this_problem(record.params) ||
         !changes_since(record.made_of, ingredients_[planned.workload()], record.variant).empty())
       return;
@@ -82,7 +81,7 @@ Supervisor::Continue Supervisor::run_search(Running& running, const PlannedSearc
   }
   if (const std::string gain = search.gain_text(); !gain.empty())
     running.summary.remarks.push_back(
-        fmt::format("{} {}: {}", workload.info.name, planned.variant(), gain));
+        fmt::format("{} {}: {}", workload.name, planned.variant(), gain));
   if (goes_on == Continue::kYes && !search.has_found()) ++running.summary.searches_without_result;
   return goes_on;
 }
