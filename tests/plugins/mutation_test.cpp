@@ -40,6 +40,7 @@ const std::map<std::string, std::string> kSubjects{
     {"diagonal_spmv", "{n: 100, offsets: \"-3 0 1\"}"},
     {"texture_resample", "{out_rows: 40, out_cols: 50}"},
     {"hillshade", "{tile: 1}"},
+    {"gradient", "{rows: 30, cols: 31}"},
     {"wave2d", "{rows: 30, cols: 31, steps: 20}"},
     {"overlap", "{rows: 9, cols: 50, m: 12}"}};
 

@@ -232,6 +232,11 @@ TEST_CASE("wave2d is right", "[wave2d]") {
          {"dtype", kFloats}},
         3 * 3 * 3 * 2);
 }
+TEST_CASE("gradient is right", "[gradient]") {
+  sweep("gradient",
+        {{"rows", {"1", "8", "33", "100"}}, {"cols", {"1", "2", "32", "1000"}}, {"dtype", kFloats}},
+        4 * 4 * 2);
+}
 TEST_CASE("overlap is right", "[overlap]") {
   sweep("overlap",
         {{"rows", {"1", "33"}},
