@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 from browser import Browser, contrast_problems
 from page_change import check_change, make_pages
@@ -142,6 +143,24 @@ reference: none
 """
 
 
+def check_files(kernelbatch, folder):
+    """`report --svg` and `--pdf` write what the page shows."""
+    results = folder / "counted.h5"
+    report = [kernelbatch, "report", results]
+    subprocess.run([*report, "--svg", "times"], check=True, stdout=subprocess.DEVNULL)
+    chart = ElementTree.parse(folder / "counted.svg")
+    space = "{http://www.w3.org/2000/svg}"
+    assert chart.getroot().tag == f"{space}svg" and len(chart.findall(f".//{space}rect")) >= 2
+    assert "var(" not in (folder / "counted.svg").read_text()
+    refused = subprocess.run([*report, "--svg", "tims"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "did you mean 'times'?" in refused.stderr, refused
+    subprocess.run([*report, "--pdf", "--title", "A title"], check=True, stdout=subprocess.DEVNULL)
+    assert (folder / "counted.pdf").read_bytes().startswith(b"%PDF-")
+    if pdftotext := shutil.which("pdftotext"):
+        text = subprocess.run([pdftotext, folder / "counted.pdf", "-"], check=True, capture_output=True, text=True).stdout
+        assert "A title" in text and "All results" in text, text
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         pages = {}
@@ -164,6 +183,7 @@ def main():
         assert checked.returncode == 1, checked.returncode
         subprocess.run([kernelbatch, "report", Path(folder) / "racy.h5", "-o", Path(folder) / "racy.html"], check=True,
                        stdout=subprocess.DEVNULL)
+        check_files(kernelbatch, Path(folder))
         browser = Browser(chromium, Path(folder) / "profile", output)
         try:
             check_view(browser, Path(folder) / "view.html", Path(folder))

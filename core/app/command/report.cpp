@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "core/app/browser.hpp"
 #include "core/app/command.hpp"
 #include "core/app/result_filter.hpp"
 #include "core/base/error.hpp"
@@ -21,8 +22,11 @@ namespace fs = std::filesystem;
 
 struct ReportCommand {
   std::vector<std::string> files;
-  std::string output, title;
+  std::string output, title, svg;
+  bool is_pdf = false;
   ResultFilter filter;
+
+  std::string_view suffix() const { return !svg.empty() ? ".svg" : is_pdf ? ".pdf" : ".html"; }
 };
 
 /// Compares two files, as before and after, if they have results in common.
@@ -37,7 +41,7 @@ std::optional<ComparedResults> compared_files(const std::vector<ResultFile>& fil
 
 int write_report(const ReportCommand& command) {
   fs::path output = command.output;
-  if (output.empty()) output = fs::path(command.files.front()).replace_extension(".html");
+  if (output.empty()) output = fs::path(command.files.front()).replace_extension(command.suffix());
   std::vector<ResultFile> files;
   bool has_problems = false;
   for (const std::string& name : command.files) {
@@ -55,8 +59,11 @@ int write_report(const ReportCommand& command) {
   const std::string html = to_html(files, {.title = command.title,
                                            .source = version_text(),
                                            .compared = compared ? &*compared : nullptr});
-  write_file_atomically(output, html);
-  fmt::print("{} ({})\n", output.string(), format_bytes(html.size()));
+  const std::string text = !command.svg.empty() ? svg_of(html, command.svg)
+                           : command.is_pdf     ? pdf_of(html)
+                                                : html;
+  write_file_atomically(output, text);
+  fmt::print("{} ({})\n", output.string(), format_bytes(text.size()));
   return static_cast<int>(has_problems ? ExitCode::kStoreFailed : ExitCode::kOk);
 }
 
@@ -64,7 +71,9 @@ int write_report(const ReportCommand& command) {
 
 Command report_command() {
   auto options = std::make_shared<ReportCommand>();
-  Command command{.name = "report", .summary = "Write results as one self-contained HTML page"};
+  Command command{
+      .name = "report",
+      .summary = "Write results as one self-contained HTML page, a chart or a PDF file"};
   command.add(
       {{.names = {"FILE"},
         .help = "Result files, or folders of shards; a second file is compared with the first",
@@ -72,15 +81,25 @@ Command report_command() {
         .type = kResultFile,
         .is_required = true},
        {.names = {"-o", "--output"},
-        .help = "Page to write; default: FILE with .html",
+        .help = "File to write; default: FILE with .html, .svg or .pdf",
         .target = &options->output,
         .type = kAnyFile},
+       {.names = {"--svg"},
+        .help =
+            "Write only this section's first chart, as SVG: times, speed-ups, samples, scaling, "
+            "roofline, …; needs Chromium or Chrome",
+        .target = &options->svg,
+        .excludes = "--pdf"},
+       {.names = {"--pdf"},
+        .help = "Write the page as PDF; needs Chromium or Chrome",
+        .target = &options->is_pdf},
        {.names = {"--title"},
         .help = "Title of the page; default: the jobs' names",
         .target = &options->title}});
   command.add(result_filter_options(options->filter));
   command.examples = {
       {"kernelbatch report results/quickstart.h5 -o report.html", ""},
+      {"kernelbatch report results/quickstart.h5 --svg times -o times.svg", "a chart, for a paper"},
       {"kernelbatch report before.h5 after.h5 -o change.html", "what became faster or slower?"}};
   command.action = [options] { return write_report(*options); };
   return command;

@@ -114,7 +114,7 @@ function figure({title, summary, height, draw, rows, columns, legend = [], capti
   const plot = drawing({width, height, label: `${title}. ${summary} Arrow keys read the values.`});
   const {svg} = plot;
   draw(plot);
-  const save = () => {
+  const asSvg = () => {
     const copy = svg.cloneNode(true);
     const style = getComputedStyle(document.documentElement);
     copy.setAttribute("xmlns", svgSpace);
@@ -123,23 +123,24 @@ function figure({title, summary, height, draw, rows, columns, legend = [], capti
     const patterns = [...new Set(copy.outerHTML.match(/look-\d+/g) ?? [])].map(id => document.getElementById(id)?.cloneNode(true)).filter(Boolean);
     if (patterns.length) copy.prepend(s("defs", {}, ...patterns));
     const colours = [...new Set(copy.outerHTML.match(/var\(--[a-z0-9-]+\)/g) ?? [])];
-    let text = copy.outerHTML;
+    let text = new XMLSerializer().serializeToString(copy);
     for (const name of colours) text = text.replaceAll(name, style.getPropertyValue(name.slice(4, -1)).trim());
     const css = `text{fill:${style.getPropertyValue("--soft")};font:12px sans-serif}.strong{fill:${style.getPropertyValue("--text")}}` +
       `.grid{stroke:${style.getPropertyValue("--grid")}}.axis{stroke:${style.getPropertyValue("--bar")}}`;
-    text = text.replace(">", `><style>${css}</style>`);
-    saveAs(`${title}.svg`, text, "image/svg+xml");
+    return text.replace(">", `><style>${css}</style>`);
   };
   const details = h("details", {}, h("summary", {}, "The numbers as a table"));
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1)
       details.append(table(rows, columns, {caption: title}), h("div.controls", {},
-        h("button", {type: "button", onclick: save}, "Save the chart as SVG")));
+        h("button", {type: "button", onclick: () => saveAs(`${title}.svg`, asSvg(), "image/svg+xml")}, "Save the chart as SVG")));
   });
-  return h("figure", {}, caption ? h("figcaption.hint", {}, caption) : null,
+  const element = h("figure", {}, caption ? h("figcaption.hint", {}, caption) : null,
     legend.length ? h("div.legend", {}, ...legend.map(({name, colour, sign}) => h("span", {},
       sign ?? h("span.dot", {style: `background:${colour}`}), name))) : null,
     svg, details);
+  element.asSvg = asSvg;
+  return element;
 }
 
 /** Grid lines and labels of both axes of a chart with the margins given. */

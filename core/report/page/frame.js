@@ -59,7 +59,16 @@ function finish() {
   });
   theme();
   goToSection();
+  handOver();
   document.documentElement.dataset.ready = "yes";
+}
+
+/** For `kernelbatch report --svg SECTION`: page.html?svg=SECTION contains only the first chart's text, or the names of all. */
+function handOver() {
+  const wanted = new URLSearchParams(location.search).get("svg");
+  if (wanted === null) return;
+  const charts = new Map([...document.querySelectorAll("section")].map(each => [each.id, each.querySelector("figure")]).filter(([, found]) => found));
+  document.body.replaceChildren(h("pre", {id: "svg"}, charts.get(wanted)?.asSvg() ?? [...charts.keys()].join(" ")));
 }
 
 function theme() {
