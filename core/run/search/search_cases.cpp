@@ -59,7 +59,9 @@ Supervisor::Continue Supervisor::run_searches(Running& running) {
 Supervisor::Continue Supervisor::run_search(Running& running, const PlannedSearch& planned,
                                             const SharedTries* shared) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
-  TuningSearch search(planned, warm_start(planned, workload.name, running.job.path.parent_path()),
+  TuningSearch search(planned,
+                      warm_start(planned, workload.spec.kernels ? "" : workload.name,
+                                 running.job.path.parent_path()),
                       options_.shard.index);
   const auto take_shared = [&](const ResultRecord& record) {
     if (record.variant != planned.variant() || record.workload != workload.name ||

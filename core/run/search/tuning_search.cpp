@@ -76,7 +76,8 @@ std::vector<Configuration> earlier_best(const PlannedSearch& planned, const std:
   // Groups results by problem and device; the searched problem first.
   std::map<std::tuple<bool, std::string, std::string>, std::vector<Earlier>> problems;
   for (const ResultRecord& record : results) {
-    if (record.workload != workload || record.variant != planned.variant()) continue;
+    if ((!workload.empty() && record.workload != workload) || record.variant != planned.variant())
+      continue;
     if (std::isnan(record.ranked_time())) continue;
     auto configuration = planned.configuration_of(record.params);
     if (!configuration) continue;

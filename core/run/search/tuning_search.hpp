@@ -61,7 +61,8 @@ class TuningSearch {
 
 /// The best configurations from earlier results of the same workload and variant within the
 /// search's space: the same problem first, then others, taking the best of each problem before the
-/// second best of any. At most eight.
+/// second best of any. At most eight. An empty `workload`: of any, for an inline kernel, whose
+/// workload is the name of its job.
 std::vector<Configuration> earlier_best(const PlannedSearch& planned, const std::string& workload,
                                         const std::vector<ResultRecord>& results);
 
