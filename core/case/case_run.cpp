@@ -141,13 +141,14 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .kept = is_reference         ? KeptArrays::kAll
               : request_.is_repeat ? KeptArrays::kNone
                                    : wanted_.job.output.arrays,
-      .repeat = request_.is_repeat ? 1 : verify_.repeat,
+      .repeat = request_.is_repeat || request_.is_single_call ? 1 : verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
       .checks = is_bare() ? nullptr : &place_.checks,
       .inputs = &inputs_,
       .problem = memory_,
       .want = is_reference ? nullptr : &want_,
-      .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
+      .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty() &&
+                  !request_.is_single_call,
       .drop_above = request_.drop_above,
       .lists_launches = !is_bare() && !request_.is_repeat,
       .is_explained =

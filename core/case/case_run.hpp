@@ -89,8 +89,11 @@ class CaseRun {
   /// Checks what the previous variant did to this process. Returns false if neither its work nor
   /// anything else may run here any more; its result has been sent.
   bool pass_turn();
-  /// Nothing is checked between calls: a profiler or the device's own checks are active.
-  bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
+  /// Nothing is checked between calls: a profiler, a debugger or the device's own checks are
+  /// active.
+  bool is_bare() const {
+    return request_.is_profile || request_.is_single_call || !request_.sanitize.empty();
+  }
   void send_findings();
 
   MeasuringClock::time_point begin_ = MeasuringClock::now();

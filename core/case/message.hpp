@@ -70,17 +70,18 @@ struct CaseRequest {
   std::string sanitize = {};
   /// Variants for which no evidence is gathered, because doing so ended a worker.
   std::vector<std::string> unexplained = {};
-  bool is_repeat = false;  ///< only times: another process does the rest
+  bool is_single_call = false;  ///< one bare call of each variant, without a time: for a debugger
+  bool is_repeat = false;       ///< only times: another process does the rest
   /// s; if the first sample is longer, timing ends (Status::kDropped). 0: no limit.
   double drop_above = 0;
   double evidence_s = 0;  ///< last duration of one variant's evidence in this run; 0 = unknown
   static constexpr auto kMembers =
-      std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,       &CaseRequest::workload,
-                 &CaseRequest::device,      &CaseRequest::params,       &CaseRequest::variants,
-                 &CaseRequest::reference,   &CaseRequest::spill_folder, &CaseRequest::attempt,
-                 &CaseRequest::calibrates,  &CaseRequest::is_profile,   &CaseRequest::sanitize,
-                 &CaseRequest::unexplained, &CaseRequest::is_repeat,    &CaseRequest::drop_above,
-                 &CaseRequest::evidence_s};
+      std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,         &CaseRequest::workload,
+                 &CaseRequest::device,      &CaseRequest::params,         &CaseRequest::variants,
+                 &CaseRequest::reference,   &CaseRequest::spill_folder,   &CaseRequest::attempt,
+                 &CaseRequest::calibrates,  &CaseRequest::is_profile,     &CaseRequest::sanitize,
+                 &CaseRequest::unexplained, &CaseRequest::is_single_call, &CaseRequest::is_repeat,
+                 &CaseRequest::drop_above,  &CaseRequest::evidence_s};
 };
 
 /// Compiles the kernels that variants of a case launch, for `request.device`, a compile target. →

@@ -51,6 +51,21 @@ def workers_of(parent):
             continue
 
 
+def gdb_in(folder, *words):
+    return subprocess.run(["gdb", "-nx", "-batch", *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def check_debug(folder):
+    """`kernelbatch debug` under gdb stops in the kernel and shows its text."""
+    (Path(folder) / "once.yaml").write_text(JOB.replace("while (", "if (").replace("block: 1", "block: 32"))
+    gdb = gdb_in(folder, "-ex", "set breakpoint pending on", "-ex", "break spin", "-ex", "run", "-ex", "backtrace", "-ex", "list",
+                 "-ex", "delete", "-ex", "continue", "--args", command, "debug", "once.yaml", "--variant", "raw")
+    text = gdb.stdout + gdb.stderr
+    assert re.search(r"#0 +(0x\w+ in )?spin \(.*\) at .*raw\.cu:\d", text), text
+    assert "y[threadIdx.x] = x[threadIdx.x];" in text, text
+    assert "raw: ok" in text, text
+
+
 with tempfile.TemporaryDirectory() as folder:
     (Path(folder) / "job.yaml").write_text(JOB)
     run = subprocess.Popen([command, "run", "job.yaml", "--device", "host", "-o", "r.h5"], cwd=folder, stdin=subprocess.DEVNULL,
@@ -62,8 +77,7 @@ with tempfile.TemporaryDirectory() as folder:
         while run.poll() is None and "spin" not in trace:
             time.sleep(0.2)
             for worker in workers_of(run.pid):
-                gdb = subprocess.run(["gdb", "-nx", "-batch", "-p", str(worker), "-ex", "thread apply all backtrace"], cwd=folder,
-                                     stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                gdb = gdb_in(folder, "-p", str(worker), "-ex", "thread apply all backtrace")
                 trace = gdb.stdout
                 if "not permitted" in gdb.stderr:
                     print("skipped: processes may not be traced here")
@@ -72,6 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert frame, trace
         assert frame[1] in ("1", "2"), frame[0]  # lines of the text
         print(frame[0])
+        check_debug(folder)
     finally:
         os.killpg(run.pid, signal.SIGKILL)
         run.wait()

@@ -28,6 +28,8 @@ NOT_RUN = {
     r"^module load ": "a cluster's",
     r"^cmake --preset |^cmake --build ": "builds; the test's own build is that",
     r"^(nsys|ncu) ": "NVIDIA's profilers need a GPU",
+    r"^gdb ": "waits for input: tests/app/gdb_test.py",
+    r"^kernelbatch report .*--svg ": "needs Chromium: tests/report/page_test.py",
     r" submit (?!.*--dry-run)": "needs a cluster: tests/slurm has one",
     r" --target sm_90": "needs NVRTC and time: tests/app/compile_test.cpp",
     r"hypotenuse": "the plugin of plugins/README.md: tests/plugins/readme_test.py builds and runs it",

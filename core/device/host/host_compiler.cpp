@@ -103,6 +103,16 @@ std::string text_variable(std::string_view text) {
                      kTextSymbol, bytes);
 }
 
+/// With KERNELBATCH_KERNEL_TEXTS=FOLDER a debugger finds the text that the user wrote there.
+void keep_text(const std::string& name, std::string_view written,
+               std::vector<std::string>& command) {
+  const auto folder = environment("KERNELBATCH_KERNEL_TEXTS");
+  if (!folder) return;
+  std::ofstream(fs::path(*folder) / (name + ".cu")) << written;
+  // Relative names, as in #line, are relative to the folder in which the compiler was started.
+  command.push_back(fmt::format("-fdebug-prefix-map={}={}", fs::current_path().string(), *folder));
+}
+
 class HostCompiler final : public Compiler {
  public:
   explicit HostCompiler(bool tells_accesses)
@@ -166,6 +176,7 @@ class HostCompiler final : public Compiler {
     // Overrides the text's standard: some prelude headers need C++20.
     if (needs_concepts) command.emplace_back("-std=c++20");
     for (const std::string& flag : own_flags()) command.push_back(flag);
+    keep_text(source.name, written, command);
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);
     if (!result.succeeded()) {
