@@ -8,23 +8,6 @@
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
-namespace {
-
-constexpr std::string_view kNoteSeparator = "; ";
-
-std::vector<std::string> split_at_separator(std::string_view text) {
-  std::vector<std::string> parts;
-  for (std::size_t end = text.find(kNoteSeparator); end != std::string_view::npos;
-       end = text.find(kNoteSeparator)) {
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(end + kNoteSeparator.size());
-  }
-  parts.emplace_back(text);
-  return parts;
-}
-
-}  // namespace
-
 ResultOrder order_of(const ResultRecord& record) noexcept {
   const std::int64_t known_time = std::max(record.start_ns, record.end_ns);
   return {record.run >= 0 ? record.run : known_time, record.attempt, record.start_ns};
@@ -78,34 +61,7 @@ DeviceClass ResultRecord::device_class() const noexcept {
 }
 
 void ResultRecord::add_note(NoteKind about, std::string_view text) {
-  if (text.empty()) return;
-  Note note{about, join(split_at_separator(text), ", ")};
-  std::ranges::replace(note.text, '\n', ' ');
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-}
-
-std::string to_text(const Note& note) {
-  if (note.about == NoteKind::kOther) return note.text;
-  return fmt::format("{}: {}", name_of(note.about), note.text);
-}
-
-std::string to_text(const std::vector<Note>& notes) {
-  std::vector<std::string> texts;
-  for (const Note& note : notes) texts.push_back(to_text(note));
-  return join(texts, kNoteSeparator);
-}
-
-std::vector<Note> parse_notes(std::string_view text) {
-  std::vector<Note> notes;
-  if (text.empty()) return notes;
-  for (const std::string& one : split_at_separator(text)) {
-    Note note{NoteKind::kOther, one};
-    for (const Named<NoteKind>& row : Names<NoteKind>::rows)
-      if (const std::string begin = fmt::format("{}: ", row.name); one.starts_with(begin))
-        note = {row.value, one.substr(begin.size())};
-    notes.push_back(std::move(note));
-  }
-  return notes;
+  kernelbatch::add_note(notes, about, text);
 }
 
 std::string to_text(const FindingRecord& finding) {
