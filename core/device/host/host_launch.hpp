@@ -1,33 +1,13 @@
-// Running a grid on the CPU's cores.
+// Kernels and modules of the host device.
 #pragma once
 
 #include <memory>
 
 #include "core/device/device.hpp"
 #include "core/device/host/host_launch_log.hpp"
-#include "core/device/host/simt.hpp"
+#include "core/device/host/worker_pool.hpp"
 
 namespace kernelbatch::host {
-
-/// Threads that run the blocks of one launch at a time, and sleep between launches.
-class WorkerPool {
- public:
-  /// With a checker, which outlives the pool, blocks run one after the other.
-  explicit WorkerPool(int threads, Checker* checker = nullptr);
-  ~WorkerPool();
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
-
-  /// Runs every block of the grid; the caller works too. Rethrows the first RunError of a block.
-  void run(Entry entry, void* const* arguments, const LaunchShape& shape);
-
- private:
-  class State;
-  std::unique_ptr<State> state_;
-};
-
-/// Cores that this process may use (its affinity mask), or KERNELBATCH_THREADS if set.
-int usable_cores();
 
 /// Loads an image made by the host compiler. The pool and `calls`, to which its kernels write, must
 /// outlive the module.
