@@ -6,9 +6,9 @@
 #include "core/base/error.hpp"
 #include "core/case/case_run.hpp"
 #include "core/device/annotation.hpp"
+#include "core/verify/known_answers.hpp"
 #include "core/verify/reference_cache.hpp"
 #include "core/verify/reference_file.hpp"
-#include "core/verify/vacuity.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {

@@ -18,7 +18,7 @@
 #include "core/case/second_set.hpp"
 #include "core/case/variant/prepared_variant.hpp"
 #include "core/measure/case_eta.hpp"
-#include "core/verify/vacuity.hpp"
+#include "core/verify/known_answers.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {

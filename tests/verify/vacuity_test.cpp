@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/array/random.hpp"
+#include "core/verify/known_answers.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

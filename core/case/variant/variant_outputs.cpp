@@ -5,7 +5,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/case/output_spill.hpp"
-#include "core/verify/vacuity.hpp"
+#include "core/verify/known_answers.hpp"
 
 namespace kernelbatch {
 VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
