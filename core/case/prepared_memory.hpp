@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/case/copied_memory.hpp"
 #include "core/kernel/texture/texture.hpp"
 #include "core/verify/check_kernels.hpp"
 #include "core/workload/workload.hpp"
@@ -19,8 +20,6 @@ using NamedArrays = std::vector<std::pair<std::string, Array>>;
 /// device contents for one set are exchanged with stored contents for the other.
 class PreparedMemory {
  public:
-  using HostMemory = std::vector<HostArrayLog::Memory>;
-
   /// `inputs`: the case's, in host memory, for their names in messages. `problem`: memory of the
   /// problem's arrays; other uploads are made by the preparation.
   PreparedMemory(CheckKernels& checks, const NamedArrays& inputs, HostMemory problem = {});
