@@ -49,6 +49,7 @@ void compile_for_debugger(const std::filesystem::path& folder) {
 }
 
 int debug(const DebugOptions& options) {
+  if (options.job.files.size() > 1) throw SpecError("debug takes one job");
   JobSpec job = read_job(options.job.files.front(), options.job);
   job.output.arrays = KeptArrays::kNone;
   Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
