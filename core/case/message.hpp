@@ -18,9 +18,8 @@
 
 namespace kernelbatch {
 
-///
-/// ame Requests: from the supervisor to a worker. The worker's answer is given in each comment; it
-/// can always be Failed.
+/// \name Requests: from the supervisor to a worker. The worker's answer is given in each comment;
+/// it can always be Failed.
 /// @{
 
 /// Asks for a plugin's declarations. → Described

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/run/case_supervisor.hpp"
+#include "core/run/run_state.hpp"
 #include "core/run/supervisor.hpp"
 
 namespace kernelbatch {

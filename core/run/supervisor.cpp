@@ -19,7 +19,7 @@
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
 #include "core/result/summarise.hpp"
-#include "core/run/case_supervisor.hpp"
+#include "core/run/case_passes.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/running.hpp"
 
@@ -130,15 +130,14 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
 Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& planned,
                                           std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
-  CaseSupervisor one(running.state, running.job, workload, planned,
-                     to_json(ingredients_[planned.workload]));
-  one.run(std::move(known));
-  if (one.was_interrupted()) {
+  CaseOutcome one = run_passes(running.state, running.job, workload, planned,
+                               to_json(ingredients_[planned.workload]), std::move(known));
+  if (one.was_interrupted) {
     // Only the running case is lost.
     running.summary.was_interrupted = true;
     return Continue::kNo;
   }
-  std::vector<ResultRecord>& results = one.record().results;
+  std::vector<ResultRecord>& results = one.record.results;
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.
   if (running.on_result)
@@ -147,10 +146,10 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
              (record.phase == Phase::kInputs || record.phase == Phase::kLoad);
     });
   if (!results.empty()) {
-    std::vector<ResultRecord> base = one.earlier();
+    std::vector<ResultRecord> base = one.earlier;
     std::ranges::copy(running.baselines, std::back_inserter(base));
-    complete(running.job, workload, running.state, one.record(), base);
-    store(running.job, one.record(), one.spilled());
+    complete(running.job, workload, running.state, one.record, base);
+    store(running.job, one.record, one.spilled);
     running.state.place.add_shard(planned.case_id);
     running.has_stored = true;
   }
@@ -159,15 +158,15 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
     total_ = std::max(total_, ++done_);
     running.state.observer.on_result(record, done_, total_);
   }
-  running.summary.resumed += one.earlier().size();
+  running.summary.resumed += one.earlier.size();
   // The cases of a search were not known at the start.
-  if (running.on_result) done_ += one.earlier().size();
-  for (std::vector<ResultRecord>* part : {&one.earlier(), &results})
+  if (running.on_result) done_ += one.earlier.size();
+  for (std::vector<ResultRecord>* part : {&one.earlier, &results})
     for (ResultRecord& record : *part) {
       if (running.on_result) running.on_result(record);
       running.summary.add(std::move(record), static_cast<bool>(running.on_result));
     }
-  const bool is_ended = one.has_failed() && workload.spec.verify.on_fail == OnFail::kStopJob;
+  const bool is_ended = one.has_failed && workload.spec.verify.on_fail == OnFail::kStopJob;
   return is_ended ? Continue::kNo : Continue::kYes;
 }
 
@@ -183,10 +182,9 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   RunState state{.workers = workers_,
                  .place = place,
                  .observer = observer,
-                 .device = options_.device,
-                 .is_profile = options_.is_profile,
-                 .sanitize = to_text(options_.sanitize.kinds),
-                 .sanitize_on = options_.sanitize.place};
+                 .purpose = {.device = options_.device,
+                             .is_profile = options_.is_profile,
+                             .sanitize = options_.sanitize}};
   Running running{job, plan, state};
   RunSummary& summary = running.summary;
   summary.file = file;

@@ -1,4 +1,4 @@
-// CaseSupervisor: the messages of a worker.
+// PassRun: the messages of a worker.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/run/case_supervisor.hpp"
+#include "core/run/pass_run.hpp"
 #include "core/run/reported.hpp"
 
 namespace kernelbatch {
@@ -18,7 +18,12 @@ constexpr std::size_t kMostPhases = 10'000'000;
 
 }  // namespace
 
-CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequest&) {
+template <class Unasked>
+PassRun::Next PassRun::take(Unasked&, const CaseRequest&) {
+  throw RunError("it answered a request that was not sent");
+}
+
+PassRun::Next PassRun::take(Calibrated& calibrated, const CaseRequest&) {
   if (phase_ != Phase::kCalibrate)
     throw RunError("it reported a calibration that was not requested");
   run_.calibration = {calibrated.calibration};
@@ -26,20 +31,20 @@ CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequ
   return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(CaseEta& left, const CaseRequest&) {
+PassRun::Next PassRun::take(CaseEta& left, const CaseRequest&) {
   if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
   if (!is_time(left.seconds) || !is_time(left.timing_s) || !is_time(left.evidence_s))
     return Next::kContinue;
   if (left.evidence_s > 0) run_.evidence_s = left.evidence_s;
-  run_.observer.on_eta({.process = process_,
+  run_.observer.on_eta({.process = pass_.process,
                         .processes = job_.measure.processes,
                         .left_s = left.seconds,
                         .timing_s = left.timing_s});
   return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest& request) {
+PassRun::Next PassRun::take(PhaseChange& change, const CaseRequest& request) {
   if (++phases_ > kMostPhases) throw RunError("it sends too many progress messages");
   const bool is_known =
       change.variant.empty() || change.variant == request.reference ||
@@ -61,7 +66,7 @@ CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest
   return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
+PassRun::Next PassRun::take(Result& result, const CaseRequest&) {
   ResultRecord& record = result.record;
   if (record.case_id != planned_.case_id || !is_pending(record.variant))
     throw RunError(
@@ -82,12 +87,12 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   if ((record.status == Status::kFailed || record.status == Status::kCrashed) &&
       record.detail.empty()) {
     // From the first call, or a later one; destructors may have printed more since.
-    const auto first = printed_.find(record.variant);
-    record.detail = first != printed_.end() ? std::string(trim(first->second))
-                                            : run_.workers.worker().printed().last_lines();
+    const auto first = history_.printed.find(record.variant);
+    record.detail = first != history_.printed.end() ? std::string(trim(first->second))
+                                                    : run_.workers.worker().printed().last_lines();
   }
   attribute_file_changes();
-  if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
+  if (const auto harm = history_.harm.find(record.variant); harm != history_.harm.end()) {
     record.status = Status::kFailed;
     record.phase = Phase::kRun;
     record.reason = "the variant " + harm->second;
@@ -96,20 +101,21 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   // Results that could not be written are a problem of the whole run.
   if (record.phase == Phase::kWrite)
     run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
-  // Variants that are timed next send their outputs then.
-  if (!is_held(record)) std::ranges::move(files, std::back_inserter(spilled_));
-  add_result(std::move(record));
+  std::ranges::move(files, std::back_inserter(outcome_.spilled));
+  const bool must_stop = pass_.stops_on_failure && record.status == Status::kVerificationFailed;
+  const std::string variant = record.variant;
+  add(std::move(record));
   ++results_;
   if (result.must_restart_worker) end_worker();
-  if (has_failed_ && workload_.spec.verify.on_fail != OnFail::kRecord) {
-    stop_after_failure();
+  if (must_stop) {
+    skip_pending(variant);
     return Next::kDone;
   }
   if (result.must_restart_worker) return pending_.empty() ? Next::kDone : Next::kAgain;
   return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& request) {
+PassRun::Next PassRun::take(Found& found, const CaseRequest& request) {
   constexpr std::size_t kMost = 10'000;
   ResultRecord& record = found.record;
   if (request.sanitize.empty() || !is_pending(record.variant))
@@ -122,13 +128,13 @@ CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& reque
   return Next::kContinue;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(Renew&, const CaseRequest&) {
+PassRun::Next PassRun::take(Renew&, const CaseRequest&) {
   if (results_ == 0) throw RunError("it exited before its first result");
   run_.workers.reset();
   return pending_.empty() ? Next::kDone : Next::kAgain;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& request) {
+PassRun::Next PassRun::take(CaseDone& done, const CaseRequest& request) {
   for (const std::string& variant : request.variants)
     if (is_pending(variant)) {
       if (!is_pending(variant_)) variant_ = variant;
@@ -140,10 +146,10 @@ CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& req
   return Next::kDone;
 }
 
-CaseSupervisor::Next CaseSupervisor::take(Failed& failed, const CaseRequest&) {
+PassRun::Next PassRun::take(Failed& failed, const CaseRequest&) {
   if (failed.must_restart_worker) run_.workers.reset();
   // Only this message ends the run, so a second worker must confirm it.
-  if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.device))
+  if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.purpose.device))
     throw DeviceError(failed.reason);
   phase_ = failed.phase;
   if (phase_ == Phase::kInputs || phase_ == Phase::kLoad) variant_.clear();
