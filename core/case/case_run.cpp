@@ -9,6 +9,8 @@
 #include "core/case/failure.hpp"
 #include "core/case/findings.hpp"
 #include "core/case/output_spill.hpp"
+#include "core/case/variant/checked_variant.hpp"
+#include "core/case/variant/cpu_variant.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/annotation.hpp"
 #include "core/verify/reference_cache.hpp"
@@ -143,14 +145,13 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
                                    : wanted_.job.output.arrays,
       .repeat = request_.is_repeat || request_.is_single_call ? 1 : verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
-      .checks = is_bare() ? nullptr : &place_.checks,
-      .inputs = &inputs_,
+      .inputs = inputs_,
       .problem = memory_,
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty() &&
                   !request_.is_single_call,
       .drop_above = request_.drop_above,
-      .lists_launches = !is_bare() && !request_.is_repeat,
+      .lists_launches = !request_.is_repeat,
       .is_explained =
           std::ranges::find(request_.unexplained, variant.name) == request_.unexplained.end(),
       .spent_s =
@@ -167,9 +168,13 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       record.add_note(NoteKind::kOther, known->second.note);
     }
   }
-  Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
-  if (device == nullptr) setting.checks = nullptr;
-  return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
+  if (variant.kind == VariantKind::kReference)
+    return std::make_unique<CpuVariant>(variant, std::move(setting), std::move(record));
+  if (is_bare())
+    return std::make_unique<BareVariant>(variant, place_.device, std::move(setting),
+                                         std::move(record));
+  return std::make_unique<CheckedVariant>(variant, place_.device, place_.checks, std::move(setting),
+                                          std::move(record));
 }
 
 bool CaseRun::attempt(PreparedVariant& prepared, const std::function<void()>& step) {

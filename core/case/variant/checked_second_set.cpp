@@ -1,11 +1,11 @@
-// PreparedVariant: the second set of inputs, and answers known without reading them.
+// CheckedVariant: the second set of inputs, and answers known without reading them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
-#include "core/case/variant/prepared_variant.hpp"
+#include "core/case/variant/checked_variant.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -23,28 +23,27 @@ bool other_contents(const std::vector<OutputArray>& outputs,
 
 }  // namespace
 
-void PreparedVariant::add_second_set(const SecondInputs& second) {
+void CheckedVariant::add_second_set(const SecondInputs& second) {
   const RangeEnd end(*this);
-  if (calls_ == nullptr) return;
   enter(Phase::kVerify);
   prepare_second(second);
   record_checks();
 }
 
-void PreparedVariant::prepare_second(const SecondInputs& second) {
-  const std::string reason = memory_->prepare_second(
-      [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
-      [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
+void CheckedVariant::prepare_second(const SecondInputs& second) {
+  const std::string reason = memory_.prepare_second(
+      [&](Run& run) { variant_.prepare(second.problem, run); }, run_, second.drawn,
+      [this](std::size_t bytes) { return budget_.may_keep(bytes, device_); }, run_.first(),
       [&](const Array& host) { return second_on_device(second, host); },
       other_contents(setting_.outputs, second.outputs), second.problem_memory);
   if (!reason.empty()) return record_.add_note(NoteKind::kSecondSet, reason);
   record_.input_seed = second.seed;
-  outputs_.add_set(second.outputs, &second.want, stream(0));
+  outputs_.add_set(second.outputs, &second.want, run_.first());
   calls_->use_set(1);
   try {
     calls_->call("the first one on other inputs");
   } catch (const VerificationError& error) {
-    if (!calls_->check().is_learned(0, stream(0))) throw;
+    if (!calls_->check().is_learned(0, run_.first())) throw;
     throw VerificationError(
         fmt::format("{}: it gives the answer to the first inputs, whatever its input arrays hold",
                     calls_->last_call()),
@@ -58,22 +57,22 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
 
 /// True if the outputs for each of the two sets are computed from it. The second set is current
 /// before and after.
-bool PreparedVariant::distinguishes_sets() {
-  if (!outputs_.distinguish(0, 1, stream(0))) return false;
+bool CheckedVariant::distinguishes_sets() {
+  if (!outputs_.distinguish(0, 1, run_.first())) return false;
   calls_->use_set(0);
   calls_->call("one more on the first inputs");
-  const bool is_other = outputs_.distinguish(1, 0, stream(0));
+  const bool is_other = outputs_.distinguish(1, 0, run_.first());
   calls_->use_set(1);
   return is_other;
 }
 
 /// With the second inputs, but arrays that the preparation computed from the first: work that gives
 /// the first answer does not read its inputs.
-void PreparedVariant::check_use_of_inputs() {
-  if (!memory_->exchange_made(stream(0))) return;
+void CheckedVariant::check_use_of_inputs() {
+  if (!memory_.exchange_made(run_.first())) return;
   calls_->call_on_unknown();
-  const std::string name = outputs_.answer_of_other_set(0, 1, stream(0));
-  memory_->exchange_made(stream(0));
+  const std::string name = outputs_.answer_of_other_set(0, 1, run_.first());
+  memory_.exchange_made(run_.first());
   // The outputs now hold no valid answer.
   calls_->call("a call after one on exchanged memory");
   if (name.empty()) return;
@@ -84,25 +83,25 @@ void PreparedVariant::check_use_of_inputs() {
 }
 
 /// A device copy of an input of the second set, shared by all variants.
-Array PreparedVariant::second_on_device(const SecondInputs& second, const Array& host) {
+Array CheckedVariant::second_on_device(const SecondInputs& second, const Array& host) {
   const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
     return named.second.data() == host.data() && named.second.bytes() == host.bytes();
   });
-  return is_input && host.is_contiguous() ? setting_.shared.on_device(host, stream(0)) : Array{};
+  return is_input && host.is_contiguous() ? setting_.shared.on_device(host, run_.first()) : Array{};
 }
 
 /// An array created by the preparation that already holds the answer leaves nothing to compute.
-void PreparedVariant::look_for_answer() {
+void CheckedVariant::look_for_answer() {
   for (const OutputArray& spec : setting_.outputs) {
     const Array* const right = outputs_.want(spec);
     if (right == nullptr || right->size() < 2) continue;
     const auto is_answer = [&](const Array& array) {
       return array.dtype() == spec.dtype && array.size() == right->size() &&
-             compare(to_host(array, stream(0)).reshape(right->shape()), astype(*right, spec.dtype),
-                     spec.tolerance)
+             compare(to_host(array, run_.first()).reshape(right->shape()),
+                     astype(*right, spec.dtype), spec.tolerance)
                  .equal;
     };
-    const std::string where = memory_->find_answer(is_answer);
+    const std::string where = memory_.find_answer(is_answer);
     if (!where.empty())
       throw VerificationError(
           fmt::format("its preparation leaves the answer '{}' in {}: what is timed would only copy "
