@@ -38,8 +38,14 @@ void CallCheck::use_set(std::size_t set) {
   for (Output& output : outputs_) output.guarded->use_set(set);
 }
 
+/// True if the next call is checked completely, and so begins with a filled output.
+bool CallCheck::is_whole_next(const Output& output) {
+  const bool is_learned = output.learned.size() > set_ && output.learned[set_].has_value();
+  if (!output.is_large || !is_learned) return true;
+  return is_deterministic_ ? output.holds != set_ || chance() < kWholeShare : is_looked_at_;
+}
+
 void CallCheck::poison(Stream& stream) {
-  const auto chance = [this] { return std::uniform_real_distribution<double>()(random_); };
   if (!is_deterministic_) {
     const double interval = seconds_since(compared_since_) / std::max(calls_, 1.0);
     const double cost = compare_s_ / std::max(compares_, 1.0);
@@ -49,19 +55,18 @@ void CallCheck::poison(Stream& stream) {
   // The first call was made on the usual sentinel.
   const bool is_numeric = !std::exchange(has_armed_, true) || chance() < kNumericShare;
   for (Output& output : outputs_) {
-    const Array& array = output.guarded->array();
-    const bool is_learned = output.learned.size() > set_ && output.learned[set_].has_value();
-    output.is_whole =
-        !output.is_large || !is_learned ||
-        (is_deterministic_ ? output.holds != set_ || chance() < kWholeShare : is_looked_at_);
+    const bool is_whole = is_whole_next(output);
     output.holds.reset();
-    if (!is_deterministic_) prepare_tolerance(output, stream);
-    if (output.is_whole) {
+    if (is_deterministic_)
+      output.method = is_whole ? Method(WholeHash{}) : SampledPlaces{};
+    else
+      output.method = is_whole ? tolerance_of(output, stream) : Unchecked{};
+    if (is_whole) {
       // Elements of an output without reference may stay unwritten.
       output.guarded->restore(stream, is_numeric && output.guarded->spec().has_reference
                                           ? Sentinel::kNumeric
                                           : Sentinel::kUsual);
-    } else if (!array.is_staged()) {
+    } else if (const Array& array = output.guarded->array(); !array.is_staged()) {
       output.places = {array.data(), static_cast<std::uint64_t>(array.size()),
                        static_cast<std::uint32_t>(size_of(array.dtype())), random_()};
       setting_.kernels.digest(output.places, output.before, stream);
@@ -78,7 +83,7 @@ void CallCheck::perturb(Stream& stream) {
                               static_cast<std::uint32_t>(size_of(array.dtype())), random_(), true},
                              stream);
     // The changes are visible in the digest of the whole output.
-    output.is_whole = true;
+    if (is_deterministic_) output.method = WholeHash{};
   }
 }
 
@@ -119,34 +124,35 @@ Digest CallCheck::whole_digest(const Output& output, Stream& stream) {
   return output.guarded->array().is_staged() ? output.hashed : output.after.value(stream);
 }
 
-/// Done here, not while a stream is held back: it uploads, allocates and compiles.
-void CallCheck::prepare_tolerance(Output& output, Stream& stream) {
+/// Compares the next call with the reference on the device, if that is possible. Done before the
+/// call, not while a stream is held back: it uploads, allocates and compiles.
+CallCheck::Method CallCheck::tolerance_of(Output& output, Stream& stream) {
   const Array& array = output.guarded->array();
-  output.want = {};
-  if (!output.is_whole || array.is_staged() || array.size() == 0 || !setting_.want_on_device)
-    return;
-  output.want = setting_.want_on_device(output.guarded->spec());
-  if (output.want.bytes() == 0) return;
+  if (array.is_staged() || array.size() == 0 || !setting_.want_on_device) return Unchecked{};
+  DeviceTolerance method{setting_.want_on_device(output.guarded->spec())};
+  if (method.want.bytes() == 0) return Unchecked{};
   output.tolerances.resize(std::max(output.tolerances.size(), set_ + 1));
   if (!output.tolerances[set_]) {
     Tolerance& tolerance = output.tolerances[set_].emplace(output.guarded->spec().tolerance);
     for (Array* bounds : {&tolerance.row_bounds, &tolerance.column_bounds})
       if (bounds->bytes() > 0) *bounds = to_device(*bounds, stream);
   }
-  if (output.beyond) return;
-  output.beyond.emplace(*array.device());
-  tolerance_.count(array, output.want, *output.tolerances[set_], *output.beyond, stream);
+  if (!output.beyond) {
+    output.beyond.emplace(*array.device());
+    tolerance_.count(array, method.want, *output.tolerances[set_], *output.beyond, stream);
+  }
+  return method;
 }
 
 void CallCheck::queue_check(Stream& stream) {
   for (Output& output : outputs_) {
-    if (!is_deterministic_ && output.want.bytes() == 0) continue;
-    if (!is_deterministic_)
-      tolerance_.count(output.guarded->array(), output.want, *output.tolerances[set_],
-                       *output.beyond, stream);
-    else if (output.is_whole)
+    if (const auto* by = std::get_if<DeviceTolerance>(&output.method))
+      tolerance_.count(output.guarded->array(), by->want, *output.tolerances[set_], *output.beyond,
+                       stream);
+    else if (std::holds_alternative<WholeHash>(output.method))
       queue_whole(output, stream);
-    else if (!output.guarded->array().is_staged())
+    else if (std::holds_alternative<SampledPlaces>(output.method) &&
+             !output.guarded->array().is_staged())
       setting_.kernels.digest(output.places, output.after, stream);
   }
 }
@@ -161,7 +167,7 @@ void CallCheck::finish_check(const std::string& name, Stream& stream) {
   if (is_first) return find_difference(name, stream);
   for (Output& output : outputs_) {
     output.holds = set_;
-    if (output.is_whole) {
+    if (std::holds_alternative<WholeHash>(output.method)) {
       if (output.learned[set_] == whole_digest(output, stream)) continue;
     } else if (output.guarded->array().is_staged() ||
                output.before.value(stream) == output.after.value(stream)) {
@@ -184,7 +190,7 @@ void CallCheck::finish_varying_check(const std::string& name, Stream& stream) {
   ++calls_;
   bool is_beyond = false, is_counted = false;
   for (const Output& output : outputs_) {
-    if (output.want.bytes() == 0) continue;
+    if (!std::holds_alternative<DeviceTolerance>(output.method)) continue;
     is_counted = true;
     is_beyond = is_beyond || output.beyond->value(stream) > 0;
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/clock.hpp"
@@ -83,22 +84,31 @@ class CallCheck {
   const std::vector<Digest>& known() const noexcept { return known_; }
 
  private:
+  // How the current call's output is checked.
+  struct WholeHash {};      ///< by a digest of all elements and guard bands
+  struct SampledPlaces {};  ///< by digests of changed elements, before and after the call
+  struct DeviceTolerance {
+    Array want;  ///< expected values on the device
+  };
+  struct Unchecked {};
+  using Method = std::variant<WholeHash, SampledPlaces, DeviceTolerance, Unchecked>;
   struct Output {
     GuardedOutput* guarded;
     bool is_large;  ///< not checked completely in every call
-    bool is_whole = true;
+    Method method = WholeHash{};
     std::optional<std::size_t> holds = {};  ///< the set whose answer is in the memory
     RandomPlaces places = {};
     PendingDigest before = {}, after = {};
-    std::vector<std::optional<Digest>> learned = {};  ///< by set
-    Array want = {};  ///< expected values on the device, if this call is compared with them
+    std::vector<std::optional<Digest>> learned = {};        ///< by set
     std::optional<ElementCount> beyond = {};                ///< its tolerance
     std::vector<std::optional<Tolerance>> tolerances = {};  ///< by set, with bounds on the device
     Digest hashed = {};                                     ///< of a staged output, by the host
   };
+  bool is_whole_next(const Output& output);
+  double chance() { return std::uniform_real_distribution<double>()(random_); }
   void queue_whole(Output& output, Stream& stream);
   static Digest whole_digest(const Output& output, Stream& stream);
-  void prepare_tolerance(Output& output, Stream& stream);
+  Method tolerance_of(Output& output, Stream& stream);
   void finish_varying_check(const std::string& name, Stream& stream);
   void find_difference(const std::string& name, Stream& stream);
 
