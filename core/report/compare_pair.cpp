@@ -167,7 +167,7 @@ double rank_test(const std::vector<FoundResult>& a, const std::vector<FoundResul
   return mann_whitney(medians(a), medians(b)).p;
 }
 
-bool is_host(const std::string& device) { return device == "host" || device.starts_with("host "); }
+bool is_host(const std::string& device) { return class_of_device(device) == DeviceClass::kHost; }
 
 /// Differences in what two results were built from; empty if none are known.
 std::string differences(const ResultRecord& a, const ResultRecord& b) {

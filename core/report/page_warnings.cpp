@@ -18,7 +18,7 @@ constexpr double kCeilingSpread = 1.05;
 constexpr std::size_t kMostNames = 4, kMostTexts = 20;
 
 bool is_simulated(const ResultRecord& record) {
-  return !record.is_reference() && (record.device == "host" || record.device.starts_with("host "));
+  return !record.is_reference() && record.device_class() == DeviceClass::kHost;
 }
 
 /// A text without numbers.

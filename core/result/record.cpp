@@ -55,9 +55,9 @@ Verification ResultRecord::verification() const noexcept {
   return is_one_set ? Verification::kOneSet : Verification::kFull;
 }
 
-DeviceClass ResultRecord::device_class() const noexcept {
+DeviceClass class_of_device(std::string_view device) noexcept {
   if (device.empty()) return DeviceClass::kNone;
-  return device.starts_with("host") ? DeviceClass::kHost : DeviceClass::kGpu;
+  return device == "host" || device.starts_with("host ") ? DeviceClass::kHost : DeviceClass::kGpu;
 }
 
 void ResultRecord::add_note(NoteKind about, std::string_view text) {

@@ -159,6 +159,8 @@ enum class DeviceClass : std::uint8_t {
   kHost,  ///< the host device, which simulates kernels: its times are not those of a GPU
   kGpu,
 };
+/// Of a ResultRecord::device.
+DeviceClass class_of_device(std::string_view device) noexcept;
 
 /// Result of one case and variant.
 struct ResultRecord {
@@ -234,7 +236,7 @@ struct ResultRecord {
   Verification verification() const noexcept;
 
   bool is_reference() const noexcept { return kind == VariantKind::kReference; }
-  DeviceClass device_class() const noexcept;
+  DeviceClass device_class() const noexcept { return class_of_device(device); }
   /// Empty texts and repeated notes are ignored.
   void add_note(NoteKind about, std::string_view text);
 };

@@ -28,7 +28,7 @@ std::string device_kind(const std::string& device, const EnvironmentRecord* envi
     const std::string cpu = text_of(environment, "cpu");
     return cpu.empty() ? device : "host " + cpu;
   }
-  if (device.starts_with("host ")) return device;
+  if (class_of_device(device) == DeviceClass::kHost) return device;
   const std::string profile = text_of(environment, "mig_profile");
   if (profile.empty() || device.find(profile) != std::string::npos) return device;
   return device + " MIG " + profile;
