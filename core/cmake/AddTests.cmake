@@ -99,7 +99,8 @@ function(add_test_sources name)
     add_executable(${executable})
     target_link_libraries(${executable} PRIVATE kernelbatch_core kernelbatch_test_main)
     reuse_headers(${executable} program)
-    set_target_properties(${executable} PROPERTIES
+    # An edited test is compiled with its batch: small ones keep that short.
+    set_target_properties(${executable} PROPERTIES UNITY_BUILD_BATCH_SIZE 3
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   endif()
   set(tags)

@@ -8,6 +8,7 @@
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 
 namespace kernelbatch {
 namespace {
