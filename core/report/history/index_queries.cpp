@@ -110,8 +110,10 @@ std::vector<IndexedPoint> HistoryIndex::latest() {
 std::string HistoryIndex::text(std::int64_t id) {
   SqliteStatement& row = statements_->text_of;
   std::string text;
-  if (row.bind(1, id).step()) text = row.text(0);
+  const bool is_there = row.bind(1, id).step();
+  if (is_there) text = row.text(0);
   row.reset();
+  if (!is_there) throw SqliteError("a text is missing", true);
   return text;
 }
 

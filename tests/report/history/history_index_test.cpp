@@ -133,13 +133,23 @@ TEST_CASE("no flipped bit of an index changes what is read") {
   std::mt19937_64 random(46);
   for (int flip = 0; flip < 120; ++flip) {
     std::string damaged = bytes;
-    const std::size_t at = random() % bytes.size();
+    std::size_t at = random() % bytes.size();
+    while (bytes[at] == 0) at = random() % bytes.size();  // unused space
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
     std::ofstream(runs.index(), std::ios::binary | std::ios::trunc) << damaged;
     CAPTURE(flip, at);
     CHECK(runs.json() == right);
     fs::remove(runs.index());
   }
+}
+
+TEST_CASE("an index that has lost a text is rebuilt") {
+  const IndexedRuns runs(2);
+  const std::string right = runs.json();
+  history::SqliteDatabase(runs.index())
+      .execute("DELETE FROM texts WHERE id IN (SELECT kernel_hash FROM points)");
+  CHECK_FALSE(runs.load().notes.empty());
+  CHECK(runs.json() == right);
 }
 
 TEST_CASE("an index with foreign texts is rejected") {
