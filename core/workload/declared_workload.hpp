@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,15 @@ class Variant {
   Variant(const Variant&) = delete;
   Variant& operator=(const Variant&) = delete;
 
-  /// The variants of `P`, by kind (the reference is the first), then by name: independent of the
-  /// order of sources.
+  /// The variants of `P`, independent of the order of sources: by kind (the reference is the
+  /// first), then the one named like its kind, then by name.
   static std::vector<VariantDeclaration> all() {
     std::vector<VariantDeclaration> list;
     for (const Variant* each = first_; each != nullptr; each = each->next_)
       list.push_back(variant<P>(each->name_, each->kind_, each->help_, each->prepare_));
-    std::ranges::sort(list, {}, [](const auto& each) { return std::pair(each.kind, each.name); });
+    std::ranges::sort(list, {}, [](const VariantDeclaration& each) {
+      return std::tuple(each.kind, each.name != name_of(each.kind), each.name);
+    });
     return list;
   }
 

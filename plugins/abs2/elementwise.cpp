@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work elementwise(const Abs2& in, Run& run) {
+static Work elementwise(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
   const ElementwiseKernel kernel{{.in = "Z z",
@@ -14,5 +14,7 @@ Work elementwise(const Abs2& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, z, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::abs2

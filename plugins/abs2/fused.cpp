@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work fused(const Abs2& in, Run& run) {
+static Work fused(const Abs2& in, Run& run) {
   const auto kernel =
       fuse([&](auto z) { return real(z) * real(z) + imag(z) * imag(z); }, "abs2_fused");
   const auto z = run.to_device(in.z);
@@ -12,5 +12,6 @@ Work fused(const Abs2& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {y}, z); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::abs2

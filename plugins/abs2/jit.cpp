@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work jit(const Abs2& in, Run& run) {
+static Work jit(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
   const JitKernel kernel{embedded::jit_cuh, "abs2"};
@@ -14,5 +14,6 @@ Work jit(const Abs2& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, z, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::abs2

@@ -5,49 +5,29 @@
 #include "plugins/abs2/abs2.hpp"
 
 namespace kernelbatch::workloads::abs2 {
-namespace {
 
-class Abs2Workload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+WorkloadInfo Abs2::info() {
+  return {.name = "abs2",
+          .version = "1",
+          .summary = "squared modulus of complex numbers",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         choice_parameter("dtype", "complex128", {"complex64", "complex128"},
+                                          "type of the elements"),
+                         block_parameter(256), items_per_thread_parameter(4)},
+          .inputs = {{"z", "default: normal with deviation 10", {"n"}}},
+          .outputs = {{"y", "re² + im²"}}};
+}
 
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
+double Abs2::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<Abs2>();
-    problem->z = take_array(inputs, "abs2", "z", form,
-                            [&] { return random_normal(form.dtype, form.shape, 0, 10, 1); });
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "abs2",
-      .version = "1",
-      .summary = "squared modulus of complex numbers",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "complex128", {"complex64", "complex128"},
-                                      "type of the elements"),
-                     block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"z", "default: normal with deviation 10", {"n"}}},
-      .outputs = {{"y", "re² + im²"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "sum of squares over the axis (re, im)",
-                  reduction),
-          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
-          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
-          variant("unfused", VariantKind::kUnfused, "the modulus, then its square", unfused)}};
-};
-
-}  // namespace
+Abs2::Abs2(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  z = take_array(inputs, "abs2", "z", form,
+                 [&] { return random_normal(form.dtype, form.shape, 0, 10, 1); });
+}
 
 std::vector<OutputArray> Abs2::outputs() const {
   Tolerance tolerance;
@@ -80,4 +60,4 @@ Cost Abs2::cost() const {
 
 }  // namespace kernelbatch::workloads::abs2
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::abs2::Abs2Workload, "abs2");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::abs2::Abs2>, "abs2");

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work raw(const Abs2& in, Run& run) {
+static Work raw(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
   const std::string name = "abs2_" + std::string(name_of(in.z.dtype()));
@@ -21,5 +21,7 @@ Work raw(const Abs2& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, z, y, y.size()); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::abs2

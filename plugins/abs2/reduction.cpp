@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work reduction(const Abs2& in, Run& run) {
+static Work reduction(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const Array parts =
       Array::of_memory(z.data(), in.outputs()[0].dtype, {in.z.size(), 2}, &run.device());
@@ -20,5 +20,7 @@ Work reduction(const Abs2& in, Run& run) {
   // `parts` is a view that does not own its memory, so the work captures z too.
   return [z, parts, y, kernel](Stream& stream) { kernel.over({1})(stream, parts, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum of squares over the axis (re, im)", reduction};
 
 }  // namespace kernelbatch::workloads::abs2

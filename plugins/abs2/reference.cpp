@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work reference(const Abs2& in, Run& run) {
+static Work reference(const Abs2& in, Run& run) {
   const Array out = run.output("y");
   const std::int64_t n = out.size();
 
@@ -28,5 +28,7 @@ Work reference(const Abs2& in, Run& run) {
         };
       });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::abs2

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::abs2 {
 
-Work unfused(const Abs2& in, Run& run) {
+static Work unfused(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
   const auto modulus = run.scratch(y.dtype(), y.shape());
@@ -20,5 +20,7 @@ Work unfused(const Abs2& in, Run& run) {
     squares(stream, modulus, y);
   };
 }
+static const Variant kUnfused{"unfused", VariantKind::kUnfused, "the modulus, then its square",
+                              unfused};
 
 }  // namespace kernelbatch::workloads::abs2

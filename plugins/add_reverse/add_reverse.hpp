@@ -1,21 +1,18 @@
 // z[i] = x[i] + y[n − 1 − i].
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::add_reverse {
 
 struct AddReverse final : Problem {
   Array x, y;  ///< shape (n,)
 
+  AddReverse(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const AddReverse& in, Run& run);
-Work elementwise(const AddReverse& in, Run& run);
-Work reduction(const AddReverse& in, Run& run);
-Work jit(const AddReverse& in, Run& run);
-Work raw(const AddReverse& in, Run& run);
 
 }  // namespace kernelbatch::workloads::add_reverse

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::add_reverse {
 
-Work elementwise(const AddReverse& in, Run& run) {
+static Work elementwise(const AddReverse& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -15,5 +15,7 @@ Work elementwise(const AddReverse& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, x, y, z); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "y a raw array, indexed from its end", elementwise};
 
 }  // namespace kernelbatch::workloads::add_reverse

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::add_reverse {
 
-Work jit(const AddReverse& in, Run& run) {
+static Work jit(const AddReverse& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -15,5 +15,6 @@ Work jit(const AddReverse& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y, z); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::add_reverse

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::add_reverse {
 
-Work raw(const AddReverse& in, Run& run) {
+static Work raw(const AddReverse& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -23,5 +23,6 @@ Work raw(const AddReverse& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y, z, z.size()); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads, reversed in registers", raw};
 
 }  // namespace kernelbatch::workloads::add_reverse

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::add_reverse {
 
-Work reduction(const AddReverse& in, Run& run) {
+static Work reduction(const AddReverse& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto term = run.to_device(arange(DType::kInt32, {2, 1}));
@@ -20,5 +20,7 @@ Work reduction(const AddReverse& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, x, term, y, z); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum of the two terms, y a raw array", reduction};
 
 }  // namespace kernelbatch::workloads::add_reverse

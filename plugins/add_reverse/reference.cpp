@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::add_reverse {
 
-Work reference(const AddReverse& in, Run& run) {
+static Work reference(const AddReverse& in, Run& run) {
   const Array out = run.output("z");
   const std::int64_t n = out.size();
 
@@ -23,5 +23,7 @@ Work reference(const AddReverse& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::add_reverse

@@ -1,7 +1,7 @@
 // y = min(max(x, 0), cap); NaN stays NaN, as with NumPy's minimum and maximum.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::clipped_relu {
 
@@ -9,15 +9,11 @@ struct ClippedRelu final : Problem {
   Array x;         ///< shape (n,)
   double cap = 0;  ///< upper limit
 
+  ClippedRelu(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const ClippedRelu& in, Run& run);
-Work elementwise(const ClippedRelu& in, Run& run);
-Work reduction(const ClippedRelu& in, Run& run);
-Work jit(const ClippedRelu& in, Run& run);
-Work raw(const ClippedRelu& in, Run& run);
-Work fused(const ClippedRelu& in, Run& run);
 
 }  // namespace kernelbatch::workloads::clipped_relu

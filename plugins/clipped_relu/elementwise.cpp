@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::clipped_relu {
 
-Work elementwise(const ClippedRelu& in, Run& run) {
+static Work elementwise(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const ElementwiseKernel kernel{{.in = "T x, T cap",
@@ -14,5 +14,7 @@ Work elementwise(const ClippedRelu& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, x, in.cap, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::clipped_relu

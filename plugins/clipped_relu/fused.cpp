@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::clipped_relu {
 
-Work fused(const ClippedRelu& in, Run& run) {
+static Work fused(const ClippedRelu& in, Run& run) {
   const auto kernel =
       fuse([&](auto x) { return astype(minimum(maximum(x, 0), in.cap), in.x.dtype()); },
            "clipped_relu_fused");
@@ -13,5 +13,6 @@ Work fused(const ClippedRelu& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {y}, x); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::clipped_relu

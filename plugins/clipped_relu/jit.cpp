@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::clipped_relu {
 
-Work jit(const ClippedRelu& in, Run& run) {
+static Work jit(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   // Elements of 16 bytes: arrays begin at a multiple of that.
@@ -19,5 +19,6 @@ Work jit(const ClippedRelu& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, shape, x, y, in.cap); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::clipped_relu

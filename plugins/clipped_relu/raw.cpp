@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::clipped_relu {
 
-Work raw(const ClippedRelu& in, Run& run) {
+static Work raw(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const std::string name = "clipped_relu_" + std::string(name_of(in.x.dtype()));
@@ -22,5 +22,7 @@ Work raw(const ClippedRelu& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, shape, x, y, y.size(), in.cap); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::clipped_relu

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::clipped_relu {
 
-Work reduction(const ClippedRelu& in, Run& run) {
+static Work reduction(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x).reshape({in.x.size(), 1});
   const auto y = run.output("y");
   const ReductionKernel kernel{{.in = "T x, T cap",
@@ -17,5 +17,8 @@ Work reduction(const ClippedRelu& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel.over({1})(stream, x, in.cap, y); };
 }
+static const Variant kReduction{
+    "reduction", VariantKind::kReduction,
+    "maximum over an axis of length 1 with identity 0, capped in the post-map", reduction};
 
 }  // namespace kernelbatch::workloads::clipped_relu

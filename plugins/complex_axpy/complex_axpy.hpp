@@ -1,7 +1,7 @@
 // y = x1 + a·x2 of complex numbers.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {
 
@@ -11,15 +11,11 @@ struct ComplexAxpy final : Problem {
   double a_imag = 0;  ///< imaginary part of a
   Array bounds;       ///< float64, shape (n,): bound of each element's rounding error
 
+  ComplexAxpy(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const ComplexAxpy& in, Run& run);
-Work elementwise(const ComplexAxpy& in, Run& run);
-Work reduction(const ComplexAxpy& in, Run& run);
-Work jit(const ComplexAxpy& in, Run& run);
-Work raw(const ComplexAxpy& in, Run& run);
-Work cucomplex(const ComplexAxpy& in, Run& run);
 
 }  // namespace kernelbatch::workloads::complex_axpy

@@ -10,7 +10,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work cucomplex(const ComplexAxpy& in, Run& run) {
+static Work cucomplex(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
@@ -26,5 +26,7 @@ Work cucomplex(const ComplexAxpy& in, Run& run) {
         return [=](Stream& stream) { kernel(stream, shape, x1, x2, y, a, y.size()); };
       });
 }
+static const Variant kCucomplex{"cucomplex", VariantKind::kRaw,
+                                "written with cuComplex.h, translated", cucomplex};
 
 }  // namespace kernelbatch::workloads::complex_axpy

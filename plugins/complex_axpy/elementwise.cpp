@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work elementwise(const ComplexAxpy& in, Run& run) {
+static Work elementwise(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
@@ -16,5 +16,7 @@ Work elementwise(const ComplexAxpy& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, x1, x2, a, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::complex_axpy

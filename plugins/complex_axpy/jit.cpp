@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work jit(const ComplexAxpy& in, Run& run) {
+static Work jit(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
@@ -15,5 +15,6 @@ Work jit(const ComplexAxpy& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, shape, x1, x2, y, in.a_real, in.a_imag); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::complex_axpy

@@ -26,55 +26,37 @@ Array error_bounds(const Array& x1, const Array& x2, double modulus_of_a) {
   return bounds;
 }
 
-class ComplexAxpyWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return 3.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<ComplexAxpy>();
-    problem->x1 = take_array(inputs, "complex_axpy", "x1", form,
-                             [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
-    problem->x2 = take_array(inputs, "complex_axpy", "x2", form,
-                             [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
-    problem->a_real = params.real("a_real");
-    problem->a_imag = params.real("a_imag");
-    problem->bounds =
-        error_bounds(problem->x1, problem->x2, std::hypot(problem->a_real, problem->a_imag));
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "complex_axpy",
-      .version = "1",
-      .summary = "x1 + a x2 of complex vectors",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "complex128", {"complex64", "complex128"},
-                                      "type of the elements"),
-                     real_parameter("a_real", 0.5, -1e6, 1e6, "real part of a"),
-                     real_parameter("a_imag", -1.25, -1e6, 1e6, "imaginary part of a"),
-                     block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x1", "default: normal", {"n"}}, {"x2", "default: normal", {"n"}}},
-      .outputs = {{"y", "x1 + a·x2"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "sum over the two terms, weighted by 1 and a", reduction),
-          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
-          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
-          variant("cucomplex", VariantKind::kRaw, "written with cuComplex.h, translated",
-                  cucomplex)}};
-};
-
 }  // namespace
+
+WorkloadInfo ComplexAxpy::info() {
+  return {.name = "complex_axpy",
+          .version = "1",
+          .summary = "x1 + a x2 of complex vectors",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         choice_parameter("dtype", "complex128", {"complex64", "complex128"},
+                                          "type of the elements"),
+                         real_parameter("a_real", 0.5, -1e6, 1e6, "real part of a"),
+                         real_parameter("a_imag", -1.25, -1e6, 1e6, "imaginary part of a"),
+                         block_parameter(256), items_per_thread_parameter(4)},
+          .inputs = {{"x1", "default: normal", {"n"}}, {"x2", "default: normal", {"n"}}},
+          .outputs = {{"y", "x1 + a·x2"}}};
+}
+
+double ComplexAxpy::device_bytes(const Params& params) {
+  return 3.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
+ComplexAxpy::ComplexAxpy(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  x1 = take_array(inputs, "complex_axpy", "x1", form,
+                  [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
+  x2 = take_array(inputs, "complex_axpy", "x2", form,
+                  [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
+  a_real = params.real("a_real");
+  a_imag = params.real("a_imag");
+  bounds = error_bounds(x1, x2, std::hypot(a_real, a_imag));
+}
 
 std::vector<OutputArray> ComplexAxpy::outputs() const {
   Tolerance tolerance;
@@ -98,4 +80,5 @@ Cost ComplexAxpy::cost() const {
 
 }  // namespace kernelbatch::workloads::complex_axpy
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::complex_axpy::ComplexAxpyWorkload, "complex_axpy");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::complex_axpy::ComplexAxpy>,
+                   "complex_axpy");

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work raw(const ComplexAxpy& in, Run& run) {
+static Work raw(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
@@ -25,5 +25,7 @@ Work raw(const ComplexAxpy& in, Run& run) {
     kernel(stream, shape, x1, x2, y, y.size(), in.a_real, in.a_imag);
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::complex_axpy

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work reduction(const ComplexAxpy& in, Run& run) {
+static Work reduction(const ComplexAxpy& in, Run& run) {
   const auto terms = run.to_device(stack({in.x1, in.x2}));
   const std::complex<double> a(in.a_real, in.a_imag);
   const auto y = run.output("y");
@@ -19,5 +19,7 @@ Work reduction(const ComplexAxpy& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, terms, a, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum over the two terms, weighted by 1 and a", reduction};
 
 }  // namespace kernelbatch::workloads::complex_axpy

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 
-Work reference(const ComplexAxpy& in, Run& run) {
+static Work reference(const ComplexAxpy& in, Run& run) {
   const Array out = run.output("y");
   const std::int64_t n = out.size();
 
@@ -31,5 +31,7 @@ Work reference(const ComplexAxpy& in, Run& run) {
         };
       });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::complex_axpy

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work elementwise(const CsrSpmv& in, Run& run) {
+static Work elementwise(const CsrSpmv& in, Run& run) {
   const auto indptr = run.to_device(in.matrix.indptr);
   const auto indices = run.to_device(in.matrix.indices);
   const auto data = run.to_device(in.matrix.data);
@@ -20,5 +20,7 @@ Work elementwise(const CsrSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, indptr, indices, data, x, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "each element sums a row; the matrix as raw arrays", elementwise};
 
 }  // namespace kernelbatch::workloads::csr_spmv

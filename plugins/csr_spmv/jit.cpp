@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work jit(const CsrSpmv& in, Run& run) {
+static Work jit(const CsrSpmv& in, Run& run) {
   const auto indptr = run.to_device(in.matrix.indptr);
   const auto indices = run.to_device(in.matrix.indices);
   const auto data = run.to_device(in.matrix.data);
@@ -17,5 +17,6 @@ Work jit(const CsrSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, indptr, indices, data, x, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "one thread for each row", jit};
 
 }  // namespace kernelbatch::workloads::csr_spmv

@@ -3,6 +3,7 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work library(const CsrSpmv& in, Run& run) { return multiply_by_cusparse(in, run); }
+static Work library(const CsrSpmv& in, Run& run) { return multiply_by_cusparse(in, run); }
+static const Variant kLibrary{"library", VariantKind::kLibrary, "cuSPARSE", library};
 
 }  // namespace kernelbatch::workloads::csr_spmv

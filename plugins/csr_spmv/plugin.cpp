@@ -51,48 +51,30 @@ std::vector<ParameterDeclaration> parameters() {
   return all;
 }
 
-class CsrSpmvWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    const auto item = static_cast<double>(size_of(params.dtype()));
-    const auto n = static_cast<double>(params.integer("n"));
-    return n * static_cast<double>(params.integer("nnz_per_row")) * (item + 4) + 2 * n * item;
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<CsrSpmv>();
-    problem->take(inputs, "csr_spmv", params.dtype(), [&] {
-      return generate(params.integer("n"), params.integer("nnz_per_row"),
-                      params.text("pattern") == "banded");
-    });
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "csr_spmv",
-      .version = "1",
-      .summary = "sparse matrix in compressed rows times vector",
-      .parameters = parameters(),
-      .inputs = {{"A", "a sparse Matrix Market file; default: generated"},
-                 {"x", "shape (columns,); default: uniform in [-1, 1)"}},
-      .outputs = {{"y", "A x"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "long double sums on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "each element sums a row; the matrix as raw arrays", elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "segmented: over as many places as the longest row has", reduction),
-          variant("jit", VariantKind::kJit, "one thread for each row", jit),
-          variant("raw", VariantKind::kRaw,
-                  "a block for some rows: products into shared memory four at a time, summed there",
-                  raw),
-          variant("library", VariantKind::kLibrary, "cuSPARSE", library)}};
-};
-
 }  // namespace
+
+WorkloadInfo CsrSpmv::info() {
+  return {.name = "csr_spmv",
+          .version = "1",
+          .summary = "sparse matrix in compressed rows times vector",
+          .parameters = parameters(),
+          .inputs = {{"A", "a sparse Matrix Market file; default: generated"},
+                     {"x", "shape (columns,); default: uniform in [-1, 1)"}},
+          .outputs = {{"y", "A x"}}};
+}
+
+double CsrSpmv::device_bytes(const Params& params) {
+  const auto item = static_cast<double>(size_of(params.dtype()));
+  const auto n = static_cast<double>(params.integer("n"));
+  return n * static_cast<double>(params.integer("nnz_per_row")) * (item + 4) + 2 * n * item;
+}
+
+CsrSpmv::CsrSpmv(const Params& params, Inputs& inputs) {
+  take(inputs, "csr_spmv", params.dtype(), [&] {
+    return generate(params.integer("n"), params.integer("nnz_per_row"),
+                    params.text("pattern") == "banded");
+  });
+}
 
 Cost CsrSpmv::cost() const {
   const auto item = static_cast<double>(size_of(x.dtype()));
@@ -106,4 +88,5 @@ Cost CsrSpmv::cost() const {
 
 }  // namespace kernelbatch::workloads::csr_spmv
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::csr_spmv::CsrSpmvWorkload, "csr_spmv");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::csr_spmv::CsrSpmv>,
+                   "csr_spmv");

@@ -9,7 +9,7 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work raw(const CsrSpmv& in, Run& run) {
+static Work raw(const CsrSpmv& in, Run& run) {
   const std::int64_t mean =
       std::max<std::int64_t>(in.matrix.data.size() / std::max<std::int64_t>(in.matrix.rows, 1), 1);
   const Tuning t = tuning_of(in, mean, run);
@@ -39,5 +39,8 @@ Work raw(const CsrSpmv& in, Run& run) {
              extent(in.matrix.data.size()), extent(t.rows_per_block), lanes);
   };
 }
+static const Variant kRaw{
+    "raw", VariantKind::kRaw,
+    "a block for some rows: products into shared memory four at a time, summed there", raw};
 
 }  // namespace kernelbatch::workloads::csr_spmv

@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work reduction(const CsrSpmv& in, Run& run) {
+static Work reduction(const CsrSpmv& in, Run& run) {
   const auto indptr = run.to_device(in.matrix.indptr);
   const auto indices = run.to_device(in.matrix.indices);
   const auto data = run.to_device(in.matrix.data);
@@ -28,5 +28,7 @@ Work reduction(const CsrSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({1})(stream, first, last, place, indices, data, x, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "segmented: over as many places as the longest row has", reduction};
 
 }  // namespace kernelbatch::workloads::csr_spmv

@@ -3,6 +3,8 @@
 
 namespace kernelbatch::workloads::csr_spmv {
 
-Work reference(const CsrSpmv& in, Run& run) { return multiply_on_cpu(in, run); }
+static Work reference(const CsrSpmv& in, Run& run) { return multiply_on_cpu(in, run); }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "long double sums on all cores", reference};
 
 }  // namespace kernelbatch::workloads::csr_spmv

@@ -2,6 +2,7 @@
 // entries. A 0 means that there is no entry: its product with an infinite or NaN x would be NaN.
 #pragma once
 
+#include "core/workload/declared_workload.hpp"
 #include "core/workload/sparse_product.hpp"
 
 namespace kernelbatch::workloads::diagonal_spmv {
@@ -10,14 +11,10 @@ struct DiagonalSpmv final : SparseProduct {
   Array offsets;    ///< int64, (d,), ascending: column − row
   Array diagonals;  ///< (d, rows); 0 if there is no entry
 
+  DiagonalSpmv(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   Cost cost() const override;
 };
-
-Work reference(const DiagonalSpmv& in, Run& run);
-Work elementwise(const DiagonalSpmv& in, Run& run);
-Work reduction(const DiagonalSpmv& in, Run& run);
-Work jit(const DiagonalSpmv& in, Run& run);
-Work raw(const DiagonalSpmv& in, Run& run);
-Work library(const DiagonalSpmv& in, Run& run);
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

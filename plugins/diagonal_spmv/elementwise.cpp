@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
-Work elementwise(const DiagonalSpmv& in, Run& run) {
+static Work elementwise(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
@@ -26,5 +26,7 @@ Work elementwise(const DiagonalSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, offsets, diagonals, x, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "each element walks the diagonals, x a raw array", elementwise};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

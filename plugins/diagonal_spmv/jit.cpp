@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
-Work jit(const DiagonalSpmv& in, Run& run) {
+static Work jit(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
@@ -17,5 +17,6 @@ Work jit(const DiagonalSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, offsets, diagonals, x, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "one thread for each row", jit};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

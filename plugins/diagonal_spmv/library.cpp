@@ -3,6 +3,8 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
-Work library(const DiagonalSpmv& in, Run& run) { return multiply_by_cusparse(in, run); }
+static Work library(const DiagonalSpmv& in, Run& run) { return multiply_by_cusparse(in, run); }
+static const Variant kLibrary{"library", VariantKind::kLibrary, "cuSPARSE, from compressed rows",
+                              library};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

@@ -101,27 +101,10 @@ void store_by_diagonals(DiagonalSpmv& problem) {
   });
 }
 
-class DiagonalSpmvWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+}  // namespace
 
-  double device_bytes(const Params& params) const override {
-    return 5.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<DiagonalSpmv>();
-    const std::int64_t n = params.integer("n");
-    problem->take(inputs, "diagonal_spmv", params.dtype(),
-                  [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
-    problem->matrix = without_zeros(problem->matrix);
-    store_by_diagonals(*problem);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
+WorkloadInfo DiagonalSpmv::info() {
+  return {
       .name = "diagonal_spmv",
       .version = "1",
       .summary = "sparse matrix stored by diagonals times vector",
@@ -141,21 +124,21 @@ class DiagonalSpmvWorkload final : public Workload {
                      block_parameter(256), items_per_thread_parameter(1)},
       .inputs = {{"A", "a sparse Matrix Market file, stored by diagonals here; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
-      .outputs = {{"y", "A x"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "from compressed rows, long double sums on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "each element walks the diagonals, x a raw array", elementwise),
-          variant("reduction", VariantKind::kReduction, "over the diagonals, x a raw array",
-                  reduction),
-          variant("jit", VariantKind::kJit, "one thread for each row", jit),
-          variant("raw", VariantKind::kRaw,
-                  "16 bytes of rows for each thread, four diagonals in flight", raw),
-          variant("library", VariantKind::kLibrary, "cuSPARSE, from compressed rows", library)}};
-};
+      .outputs = {{"y", "A x"}}};
+}
 
-}  // namespace
+double DiagonalSpmv::device_bytes(const Params& params) {
+  return 5.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
+DiagonalSpmv::DiagonalSpmv(const Params& params, Inputs& inputs) {
+  const std::int64_t n = params.integer("n");
+  take(inputs, "diagonal_spmv", params.dtype(),
+       [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
+  matrix = without_zeros(matrix);
+  store_by_diagonals(*this);
+}
 
 Cost DiagonalSpmv::cost() const {
   const auto item = static_cast<double>(size_of(x.dtype()));
@@ -167,4 +150,6 @@ Cost DiagonalSpmv::cost() const {
 
 }  // namespace kernelbatch::workloads::diagonal_spmv
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::diagonal_spmv::DiagonalSpmvWorkload, "diagonal_spmv");
+KERNELBATCH_PLUGIN(
+    kernelbatch::DeclaredWorkload<kernelbatch::workloads::diagonal_spmv::DiagonalSpmv>,
+    "diagonal_spmv");

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
-Work raw(const DiagonalSpmv& in, Run& run) {
+static Work raw(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
@@ -27,5 +27,7 @@ Work raw(const DiagonalSpmv& in, Run& run) {
                   in.matrix.rows, in.matrix.columns, static_cast<std::int32_t>(width));
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "16 bytes of rows for each thread, four diagonals in flight", raw};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

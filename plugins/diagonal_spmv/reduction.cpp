@@ -7,7 +7,7 @@ namespace kernelbatch::workloads::diagonal_spmv {
 constexpr const char* kKept =
     "template <class T> __device__ T kept(T entry, T term) { return entry != T(0) ? term : T(0); }";
 
-Work reduction(const DiagonalSpmv& in, Run& run) {
+static Work reduction(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
@@ -25,5 +25,7 @@ Work reduction(const DiagonalSpmv& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, diagonals, offset, x, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "over the diagonals, x a raw array", reduction};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

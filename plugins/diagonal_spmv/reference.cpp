@@ -3,6 +3,8 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
-Work reference(const DiagonalSpmv& in, Run& run) { return multiply_on_cpu(in, run); }
+static Work reference(const DiagonalSpmv& in, Run& run) { return multiply_on_cpu(in, run); }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "from compressed rows, long double sums on all cores", reference};
 
 }  // namespace kernelbatch::workloads::diagonal_spmv

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::hillshade {
 
-Work elementwise(const Hillshade& in, Run& run) {
+static Work elementwise(const Hillshade& in, Run& run) {
   const auto dem = run.to_device(in.dem);
   const auto slope = run.output("slope");
   const auto shade = run.output("shade");
@@ -32,5 +32,7 @@ Work elementwise(const Hillshade& in, Run& run) {
     kernel(stream, dem, in.scale_x, in.scale_y, in.sun_east, in.sun_north, in.sun_up, slope, shade);
   };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "the model as a raw array", elementwise};
 
 }  // namespace kernelbatch::workloads::hillshade

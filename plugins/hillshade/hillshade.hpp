@@ -8,7 +8,7 @@
 // sun).
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::hillshade {
 
@@ -17,14 +17,10 @@ struct Hillshade final : Problem {
   double scale_x = 0, scale_y = 0;                 ///< 1 / (8·cell size in metres)
   double sun_east = 0, sun_north = 0, sun_up = 0;  ///< unit vector towards the sun
 
+  Hillshade(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const Hillshade& in, Run& run);
-Work elementwise(const Hillshade& in, Run& run);
-Work reduction(const Hillshade& in, Run& run);
-Work jit(const Hillshade& in, Run& run);
-Work raw(const Hillshade& in, Run& run);
 
 }  // namespace kernelbatch::workloads::hillshade

@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::hillshade {
 
-Work jit(const Hillshade& in, Run& run) {
+static Work jit(const Hillshade& in, Run& run) {
   constexpr std::int64_t kBlock = 256;
   const auto dem = run.to_device(in.dem);
   const auto slope = run.output("slope");
@@ -22,5 +22,6 @@ Work jit(const Hillshade& in, Run& run) {
            real(in.sun_north), real(in.sun_up));
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "one thread per cell", jit};
 
 }  // namespace kernelbatch::workloads::hillshade

@@ -26,31 +26,10 @@ Array tile(const Array& dem, std::int64_t times) {
   return tiled;
 }
 
-class HillshadeWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+}  // namespace
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<Hillshade>();
-    const Array dem = inputs.take(
-        "dem", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
-    if (dem.dtype() != DType::kInt16 || dem.axes() != 2 || dem.size() == 0)
-      throw SpecError(
-          fmt::format("hillshade: input dem must be int16 with shape (rows, columns), not {} {}",
-                      name_of(dem.dtype()), to_text(dem.shape())));
-    problem->dem = tile(dem, params.integer("tile"));
-    problem->scale_x = 1 / (8 * params.real("cell_x"));
-    problem->scale_y = 1 / (8 * params.real("cell_y"));
-    const double azimuth = params.real("azimuth") * std::numbers::pi / 180;
-    const double altitude = params.real("altitude") * std::numbers::pi / 180;
-    problem->sun_east = std::sin(azimuth) * std::cos(altitude);
-    problem->sun_north = std::cos(azimuth) * std::cos(altitude);
-    problem->sun_up = std::sin(altitude);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
+WorkloadInfo Hillshade::info() {
+  return {
       .name = "hillshade",
       .version = "1",
       .summary = "slope and illumination of a digital elevation model",
@@ -64,17 +43,25 @@ class HillshadeWorkload final : public Workload {
       .inputs = {{"dem",
                   "int16, shape (rows, columns), metres; default: the Jacksboro fault, 344 × 403"}},
       .outputs = {{"slope", "angle of the surface to the horizontal, radians"},
-                  {"shade", "illumination, 0 to 1"}},
-      .variants = {variant("reference", VariantKind::kReference, "float64 on all cores", reference),
-                   variant("elementwise", VariantKind::kElementwise, "the model as a raw array",
-                           elementwise),
-                   variant("reduction", VariantKind::kReduction,
-                           "both gradients over the 3 × 3 neighbours", reduction),
-                   variant("jit", VariantKind::kJit, "one thread per cell", jit),
-                   variant("raw", VariantKind::kRaw, "tiles in shared memory", raw)}};
-};
+                  {"shade", "illumination, 0 to 1"}}};
+}
 
-}  // namespace
+Hillshade::Hillshade(const Params& params, Inputs& inputs) {
+  const Array model = inputs.take(
+      "dem", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
+  if (model.dtype() != DType::kInt16 || model.axes() != 2 || model.size() == 0)
+    throw SpecError(
+        fmt::format("hillshade: input dem must be int16 with shape (rows, columns), not {} {}",
+                    name_of(model.dtype()), to_text(model.shape())));
+  dem = tile(model, params.integer("tile"));
+  scale_x = 1 / (8 * params.real("cell_x"));
+  scale_y = 1 / (8 * params.real("cell_y"));
+  const double azimuth = params.real("azimuth") * std::numbers::pi / 180;
+  const double altitude = params.real("altitude") * std::numbers::pi / 180;
+  sun_east = std::sin(azimuth) * std::cos(altitude);
+  sun_north = std::cos(azimuth) * std::cos(altitude);
+  sun_up = std::sin(altitude);
+}
 
 std::vector<OutputArray> Hillshade::outputs() const {
   Tolerance tolerance;
@@ -104,4 +91,5 @@ Cost Hillshade::cost() const {
 
 }  // namespace kernelbatch::workloads::hillshade
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::hillshade::HillshadeWorkload, "hillshade");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::hillshade::Hillshade>,
+                   "hillshade");

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::hillshade {
 
-Work raw(const Hillshade& in, Run& run) {
+static Work raw(const Hillshade& in, Run& run) {
   constexpr std::int64_t kWidth = 32;
   constexpr std::int64_t kHeight = 16;
   const auto dem = run.to_device(in.dem);
@@ -27,5 +27,6 @@ Work raw(const Hillshade& in, Run& run) {
            real(in.scale_y), real(in.sun_east), real(in.sun_north), real(in.sun_up), slope, shade);
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "tiles in shared memory", raw};
 
 }  // namespace kernelbatch::workloads::hillshade

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::hillshade {
 
-Work reduction(const Hillshade& in, Run& run) {
+static Work reduction(const Hillshade& in, Run& run) {
   const std::int64_t rows = in.dem.shape()[0];
   const std::int64_t columns = in.dem.shape()[1];
   const auto dem = run.to_device(in.dem);
@@ -42,5 +42,7 @@ Work reduction(const Hillshade& in, Run& run) {
                      in.sun_north, in.sun_up, slope, shade);
   };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "both gradients over the 3 × 3 neighbours", reduction};
 
 }  // namespace kernelbatch::workloads::hillshade

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::hillshade {
 
-Work reference(const Hillshade& in, Run& run) {
+static Work reference(const Hillshade& in, Run& run) {
   const auto slope = run.output("slope").as<float>();
   const auto shade = run.output("shade").as<float>();
   const auto heights = in.dem.as<std::int16_t>();
@@ -38,5 +38,7 @@ Work reference(const Hillshade& in, Run& run) {
     }
   };
 }
+static const Variant kReference{"reference", VariantKind::kReference, "float64 on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::hillshade

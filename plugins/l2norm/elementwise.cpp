@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work elementwise(const L2Norm& in, Run& run) {
+static Work elementwise(const L2Norm& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
   const std::int64_t norms = in.outer * in.inner;
@@ -60,5 +60,9 @@ Work elementwise(const L2Norm& in, Run& run) {
     add_up(stream, kept < pieces ? few : parts, kept, norm);
   };
 }
+static const Variant kElementwise{
+    "elementwise", VariantKind::kElementwise,
+    "each element of an array of partial sums adds up a strided part; then those are added up",
+    elementwise};
 
 }  // namespace kernelbatch::workloads::l2norm

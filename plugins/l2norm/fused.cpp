@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work fused(const L2Norm& in, Run& run) {
+static Work fused(const L2Norm& in, Run& run) {
   const auto kernel = fuse([](auto x) { return sqrt(sum(x * x, axis(1))); }, "l2norm_fused");
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
@@ -13,5 +13,7 @@ Work fused(const L2Norm& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {norms}, cube); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "sqrt(sum(x * x, axis)) in one kernel",
+                            fused};
 
 }  // namespace kernelbatch::workloads::l2norm

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work jit(const L2Norm& in, Run& run) {
+static Work jit(const L2Norm& in, Run& run) {
   using Kernel = Schedule::Kernel;
   const Schedule s = schedule(in, run.device().properties().compute_units);
   const auto x = run.to_device(in.x);
@@ -38,5 +38,7 @@ Work jit(const L2Norm& in, Run& run) {
     if (s.pieces > 1) roots(stream, shape((norm.size() + at_once - 1) / at_once), parts, norm);
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "as raw, with widths and lanes as constants of the kernels", jit};
 
 }  // namespace kernelbatch::workloads::l2norm

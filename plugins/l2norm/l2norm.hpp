@@ -1,7 +1,7 @@
 // The Euclidean norm of a matrix along an axis, or of all of it: √Σx².
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::l2norm {
 
@@ -14,15 +14,11 @@ struct L2Norm final : Problem {
   /// each.
   bool has_short_rows() const { return inner == 1 && length <= 256; }
 
+  L2Norm(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const L2Norm& in, Run& run);
-Work elementwise(const L2Norm& in, Run& run);
-Work reduction(const L2Norm& in, Run& run);
-Work jit(const L2Norm& in, Run& run);
-Work raw(const L2Norm& in, Run& run);
-Work fused(const L2Norm& in, Run& run);
 
 }  // namespace kernelbatch::workloads::l2norm

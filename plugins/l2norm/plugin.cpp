@@ -21,62 +21,37 @@ std::vector<ParameterDeclaration> parameters() {
   return all;
 }
 
-class L2NormWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return static_cast<double>(params.integer("rows")) *
-           static_cast<double>(params.integer("cols")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const std::int64_t rows = params.integer("rows"), cols = params.integer("cols");
-    const ArrayForm form{params.dtype(), {rows, cols}};
-    auto problem = std::make_unique<L2Norm>();
-    problem->x = take_array(inputs, "l2norm", "x", form,
-                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
-    if (params.text("axis") == "0") {
-      problem->length = rows;
-      problem->inner = cols;
-    } else if (params.text("axis") == "1") {
-      problem->outer = rows;
-      problem->length = cols;
-    } else {
-      problem->length = rows * cols;
-    }
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "l2norm",
-      .version = "1",
-      .summary = "Euclidean norm along an axis of a matrix",
-      .parameters = parameters(),
-      .inputs = {{"x", "default: normal", {"rows", "cols"}}},
-      .outputs = {{"norm", "root of the sum of squares"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "compensated sum in a wider type on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "each element of an array of partial sums adds up a strided part; then those are "
-                  "added "
-                  "up",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "what it is", reduction),
-          variant("jit", VariantKind::kJit,
-                  "as raw, with widths and lanes as constants of the kernels", jit),
-          variant("raw", VariantKind::kRaw,
-                  "16-byte loads; lanes, warps or blocks for a row, blocks for columns side by "
-                  "side; then "
-                  "their sums",
-                  raw),
-          variant("fused", VariantKind::kFused, "sqrt(sum(x * x, axis)) in one kernel", fused)}};
-};
-
 }  // namespace
+
+WorkloadInfo L2Norm::info() {
+  return {.name = "l2norm",
+          .version = "1",
+          .summary = "Euclidean norm along an axis of a matrix",
+          .parameters = parameters(),
+          .inputs = {{"x", "default: normal", {"rows", "cols"}}},
+          .outputs = {{"norm", "root of the sum of squares"}}};
+}
+
+double L2Norm::device_bytes(const Params& params) {
+  return static_cast<double>(params.integer("rows")) * static_cast<double>(params.integer("cols")) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
+L2Norm::L2Norm(const Params& params, Inputs& inputs) {
+  const std::int64_t rows = params.integer("rows"), cols = params.integer("cols");
+  const ArrayForm form{params.dtype(), {rows, cols}};
+  x = take_array(inputs, "l2norm", "x", form,
+                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
+  if (params.text("axis") == "0") {
+    length = rows;
+    inner = cols;
+  } else if (params.text("axis") == "1") {
+    outer = rows;
+    length = cols;
+  } else {
+    length = rows * cols;
+  }
+}
 
 std::vector<OutputArray> L2Norm::outputs() const {
   Tolerance tolerance;
@@ -103,4 +78,4 @@ Cost L2Norm::cost() const {
 
 }  // namespace kernelbatch::workloads::l2norm
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::l2norm::L2NormWorkload, "l2norm");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::l2norm::L2Norm>, "l2norm");

@@ -9,7 +9,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work raw(const L2Norm& in, Run& run) {
+static Work raw(const L2Norm& in, Run& run) {
   using Kernel = Schedule::Kernel;
   const Tuning tuning = tuning_of(in, run);
   const Schedule s = schedule(in, run.device().properties().compute_units, tuning.choices);
@@ -59,5 +59,9 @@ Work raw(const L2Norm& in, Run& run) {
       roots(stream, of_roots, parts, norm, norms, narrow(s.pieces), narrow(s.neighbours));
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "16-byte loads; lanes, warps or blocks for a row, blocks for columns "
+                          "side by side; then their sums",
+                          raw};
 
 }  // namespace kernelbatch::workloads::l2norm

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work reduction(const L2Norm& in, Run& run) {
+static Work reduction(const L2Norm& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
   const ReductionKernel kernel{{.in = "T x",
@@ -19,5 +19,6 @@ Work reduction(const L2Norm& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({1})(stream, cube, norms); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction, "what it is", reduction};
 
 }  // namespace kernelbatch::workloads::l2norm

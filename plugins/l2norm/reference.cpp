@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::l2norm {
 
-Work reference(const L2Norm& in, Run& run) {
+static Work reference(const L2Norm& in, Run& run) {
   const Array out = run.output("norm");
   const std::int64_t norms = in.outer * in.inner;
 
@@ -29,5 +29,7 @@ Work reference(const L2Norm& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "compensated sum in a wider type on all cores", reference};
 
 }  // namespace kernelbatch::workloads::l2norm

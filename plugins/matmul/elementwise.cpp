@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::matmul {
 
-Work elementwise(const Matmul& in, Run& run) {
+static Work elementwise(const Matmul& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -21,5 +21,8 @@ Work elementwise(const Matmul& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, a, b, c); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "each element a scalar product, both matrices raw arrays",
+                                  elementwise};
 
 }  // namespace kernelbatch::workloads::matmul

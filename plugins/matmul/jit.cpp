@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::matmul {
 
-Work jit(const Matmul& in, Run& run) {
+static Work jit(const Matmul& in, Run& run) {
   constexpr std::int64_t kTile = 128, kDepth = 8;
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -20,5 +20,7 @@ Work jit(const Matmul& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, a, b, c, static_cast<int>(across)); };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit};
 
 }  // namespace kernelbatch::workloads::matmul

@@ -56,7 +56,7 @@ class Blas {
 
 }  // namespace
 
-Work library(const Matmul& in, Run& run) {
+static Work library(const Matmul& in, Run& run) {
   auto blas = std::make_unique<Blas>(run.device(), run.stream());
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -67,5 +67,6 @@ Work library(const Matmul& in, Run& run) {
     return [=, &in, blas = std::move(blas)](Stream&) { blas->multiply<T>(in, a, b, c); };
   });
 }
+static const Variant kLibrary{"library", VariantKind::kLibrary, "cuBLAS", library};
 
 }  // namespace kernelbatch::workloads::matmul

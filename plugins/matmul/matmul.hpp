@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/workload/declared_workload.hpp"
 #include "core/workload/host_input.hpp"
 
 namespace kernelbatch::workloads::matmul {
@@ -17,6 +18,9 @@ struct Matmul final : Problem {
   std::int64_t m() const { return a.shape()[0]; }
   std::int64_t n() const { return b.shape()[1]; }
   std::int64_t k() const { return a.shape()[1]; }
+  Matmul(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   std::vector<OutputArray> outputs_of(std::string_view variant) const override;
   Cost cost() const override;
@@ -35,13 +39,5 @@ double as_double(T value) {
   else
     return static_cast<double>(value);
 }
-
-Work reference(const Matmul& in, Run& run);
-Work elementwise(const Matmul& in, Run& run);
-Work reduction(const Matmul& in, Run& run);
-Work jit(const Matmul& in, Run& run);
-Work raw(const Matmul& in, Run& run);
-Work raw_tensor(const Matmul& in, Run& run);
-Work library(const Matmul& in, Run& run);
 
 }  // namespace kernelbatch::workloads::matmul

@@ -24,62 +24,36 @@ std::vector<ParameterDeclaration> parameters() {
   return all;
 }
 
-class MatmulWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    const auto m = static_cast<double>(params.integer("m")),
-               n = static_cast<double>(params.integer("n"));
-    const auto k = static_cast<double>(params.integer("k"));
-    return (m * k + k * n + m * n) * static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<Matmul>();
-    const auto take = [&](const char* name, const char* rows, const char* cols,
-                          std::uint64_t seed) {
-      const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
-      return take_array(inputs, "matmul", name, form,
-                        [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
-    };
-    problem->a = take("a", "m", "k", 1);
-    problem->b = take("b", "k", "n", 2);
-    problem->row_norms = row_norms(problem->a);
-    problem->column_norms = column_norms(problem->b);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "matmul",
-      .version = "1",
-      .summary = "product of two dense matrices",
-      .parameters = parameters(),
-      .inputs = {{"a", "default: uniform in [-1, 1)", {"m", "k"}},
-                 {"b", "default: uniform in [-1, 1)", {"k", "n"}}},
-      .outputs = {{"c", "the product"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "rows times matrix in a wider type on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "each element a scalar product, both matrices raw arrays", elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "sum over k of A and B broadcast against each other", reduction),
-          variant("jit", VariantKind::kJit,
-                  "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit),
-          variant("raw", VariantKind::kRaw,
-                  "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores; "
-                  "tuned: a kernel of the tiles that the job asks for",
-                  raw),
-          variant("raw_tensor", VariantKind::kRaw,
-                  "tensor cores: wgmma on compute capability 9.0, else mma.sync; float32 factors "
-                  "are rounded to TF32 and have its tolerance",
-                  raw_tensor),
-          variant("library", VariantKind::kLibrary, "cuBLAS", library)}};
-};
-
 }  // namespace
+
+WorkloadInfo Matmul::info() {
+  return {.name = "matmul",
+          .version = "1",
+          .summary = "product of two dense matrices",
+          .parameters = parameters(),
+          .inputs = {{"a", "default: uniform in [-1, 1)", {"m", "k"}},
+                     {"b", "default: uniform in [-1, 1)", {"k", "n"}}},
+          .outputs = {{"c", "the product"}}};
+}
+
+double Matmul::device_bytes(const Params& params) {
+  const auto m = static_cast<double>(params.integer("m")),
+             n = static_cast<double>(params.integer("n"));
+  const auto k = static_cast<double>(params.integer("k"));
+  return (m * k + k * n + m * n) * static_cast<double>(size_of(params.dtype()));
+}
+
+Matmul::Matmul(const Params& params, Inputs& inputs) {
+  const auto take = [&](const char* name, const char* rows, const char* cols, std::uint64_t seed) {
+    const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
+    return take_array(inputs, "matmul", name, form,
+                      [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
+  };
+  a = take("a", "m", "k", 1);
+  b = take("b", "k", "n", 2);
+  row_norms = kernelbatch::row_norms(a);
+  column_norms = kernelbatch::column_norms(b);
+}
 
 std::vector<OutputArray> Matmul::outputs() const {
   Tolerance tolerance;
@@ -135,4 +109,4 @@ Cost Matmul::cost() const {
 
 }  // namespace kernelbatch::workloads::matmul
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::matmul::MatmulWorkload, "matmul");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::matmul::Matmul>, "matmul");

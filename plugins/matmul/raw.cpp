@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::matmul {
 
-Work raw(const Matmul& in, Run& run) {
+static Work raw(const Matmul& in, Run& run) {
   if (is_tuned(run)) return raw_tuned(in, run);
   // Size of an element in shared memory: 16-bit floats are float32 there.
   const auto item = static_cast<std::int64_t>(size_of(info(in.a.dtype()).accumulator));
@@ -35,5 +35,9 @@ Work raw(const Matmul& in, Run& run) {
            static_cast<int>(across));
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "tiles of 128 by 128, three stages in shared memory, float64 by tensor "
+                          "cores; tuned: a kernel of the tiles that the job asks for",
+                          raw};
 
 }  // namespace kernelbatch::workloads::matmul

@@ -65,7 +65,7 @@ Work by_warpgroups(const Matmul& in, const Device& device, const Array& a, const
 
 }  // namespace
 
-Work raw_tensor(const Matmul& in, Run& run) {
+static Work raw_tensor(const Matmul& in, Run& run) {
   if (in.a.dtype() == DType::kFloat64)
     throw UnsupportedError("the variant raw multiplies float64 by tensor cores");
   const DeviceProperties& device = run.device().properties();
@@ -79,5 +79,9 @@ Work raw_tensor(const Matmul& in, Run& run) {
              ? by_warpgroups(in, run.device(), a, b, c)
              : by_warps(in, a, b, c);
 }
+static const Variant kRawTensor{"raw_tensor", VariantKind::kRaw,
+                                "tensor cores: wgmma on compute capability 9.0, else mma.sync; "
+                                "float32 factors are rounded to TF32 and have its tolerance",
+                                raw_tensor};
 
 }  // namespace kernelbatch::workloads::matmul

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::matmul {
 
-Work reduction(const Matmul& in, Run& run) {
+static Work reduction(const Matmul& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -25,5 +25,7 @@ Work reduction(const Matmul& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({2})(stream, rows, columns, c); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum over k of A and B broadcast against each other", reduction};
 
 }  // namespace kernelbatch::workloads::matmul

@@ -36,7 +36,7 @@ void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k
 
 }  // namespace
 
-Work reference(const Matmul& in, Run& run) {
+static Work reference(const Matmul& in, Run& run) {
   const Array out = run.output("c");
   const std::int64_t m = in.m(), n = in.n(), k = in.k();
 
@@ -51,5 +51,7 @@ Work reference(const Matmul& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "rows times matrix in a wider type on all cores", reference};
 
 }  // namespace kernelbatch::workloads::matmul

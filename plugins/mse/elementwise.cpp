@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work elementwise(const Mse& in, Run& run) {
+static Work elementwise(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
@@ -61,5 +61,9 @@ Work elementwise(const Mse& in, Run& run) {
     add_up(stream, last_sums, static_cast<double>(n), out);
   };
 }
+static const Variant kElementwise{
+    "elementwise", VariantKind::kElementwise,
+    "each element of a short vector sums a strided part; twice more, until one is left",
+    elementwise};
 
 }  // namespace kernelbatch::workloads::mse

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work fused(const Mse& in, Run& run) {
+static Work fused(const Mse& in, Run& run) {
   const auto kernel =
       fuse([](auto y_true, auto y_pred) { return mean((y_pred - y_true) * (y_pred - y_true)); },
            "mse_fused");
@@ -14,5 +14,7 @@ Work fused(const Mse& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {out}, y_true, y_pred); };
 }
+static const Variant kFused{"fused", VariantKind::kFused,
+                            "mean((y_pred - y_true) * (y_pred - y_true)) in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::mse

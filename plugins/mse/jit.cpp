@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work jit(const Mse& in, Run& run) {
+static Work jit(const Mse& in, Run& run) {
   constexpr std::int64_t kBlock = 256;
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
@@ -23,5 +23,7 @@ Work jit(const Mse& in, Run& run) {
     mean(stream, one, partial, out, static_cast<double>(in.y_true.size()));
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "grid-stride loop, then one block over the partial sums", jit};
 
 }  // namespace kernelbatch::workloads::mse

@@ -11,72 +11,48 @@ namespace {
 /// Required number of independent chains of additions in a variant's sum.
 constexpr double kChains = 1024;
 
-class MseWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const DType dtype = params.dtype();
-    const Shape shape{params.integer("n")};
-    auto problem = std::make_unique<Mse>();
-    problem->y_true =
-        inputs.take("y_true", [&] { return random_uniform(dtype, shape, 0, 100, 1); });
-    problem->y_pred = inputs.take("y_pred", [&] {
-      Array noise = random_normal(dtype, shape, 0, 5, 2);
-      dispatch(dtype, [&](auto zero) {
-        using T = decltype(zero);
-        if constexpr (std::is_floating_point_v<T>) {
-          const auto from = problem->y_true.as<T>();
-          const auto to = noise.as<T>();
-          for (std::size_t k = 0; k < to.size(); ++k) to[k] += from[k];
-        }
-      });
-      return noise;
-    });
-    if (problem->y_true.dtype() != dtype || problem->y_pred.dtype() != dtype ||
-        !(problem->y_true.shape() == shape) || !(problem->y_pred.shape() == shape))
-      throw SpecError("mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "mse",
-      .version = "1",
-      .summary = "mean squared error of two vectors",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of samples"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the samples and of the sum"),
-                     tuning_parameter(
-                         integer_parameter("blocks_per_unit", 4, 1, 32,
-                                           "blocks of the raw variant for each multiprocessor"))},
-      .inputs = {{"y_true", "default: uniform in [0, 100)", {"n"}},
-                 {"y_pred", "default: y_true plus normal noise of deviation 5", {"n"}}},
-      .outputs = {{"mse", "the mean of the squared differences"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "compensated sum in float64 on all cores",
-                  reference),
-          variant(
-              "elementwise", VariantKind::kElementwise,
-              "each element of a short vector sums a strided part; twice more, until one is left",
-              elementwise),
-          variant("reduction", VariantKind::kReduction, "one reduction of two inputs", reduction),
-          variant("jit", VariantKind::kJit,
-                  "grid-stride loop, then one block over the partial sums", jit),
-          variant("raw", VariantKind::kRaw,
-                  "16-byte loads, warp shuffles, then one block over the partial sums", raw),
-          variant("fused", VariantKind::kFused,
-                  "mean((y_pred - y_true) * (y_pred - y_true)) in one kernel", fused),
-          variant("unfused", VariantKind::kUnfused,
-                  "three array operations: difference, square, mean", unfused)}};
-};
-
 }  // namespace
+
+WorkloadInfo Mse::info() {
+  return {.name = "mse",
+          .version = "1",
+          .summary = "mean squared error of two vectors",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of samples"),
+                         choice_parameter("dtype", "float64", {"float32", "float64"},
+                                          "type of the samples and of the sum"),
+                         tuning_parameter(integer_parameter(
+                             "blocks_per_unit", 4, 1, 32,
+                             "blocks of the raw variant for each multiprocessor"))},
+          .inputs = {{"y_true", "default: uniform in [0, 100)", {"n"}},
+                     {"y_pred", "default: y_true plus normal noise of deviation 5", {"n"}}},
+          .outputs = {{"mse", "the mean of the squared differences"}}};
+}
+
+double Mse::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
+Mse::Mse(const Params& params, Inputs& inputs) {
+  const DType dtype = params.dtype();
+  const Shape shape{params.integer("n")};
+  y_true = inputs.take("y_true", [&] { return random_uniform(dtype, shape, 0, 100, 1); });
+  y_pred = inputs.take("y_pred", [&] {
+    Array noise = random_normal(dtype, shape, 0, 5, 2);
+    dispatch(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (std::is_floating_point_v<T>) {
+        const auto from = y_true.as<T>();
+        const auto to = noise.as<T>();
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] += from[k];
+      }
+    });
+    return noise;
+  });
+  if (y_true.dtype() != dtype || y_pred.dtype() != dtype || !(y_true.shape() == shape) ||
+      !(y_pred.shape() == shape))
+    throw SpecError("mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
+}
 
 std::vector<OutputArray> Mse::outputs() const {
   Tolerance tolerance;
@@ -98,4 +74,4 @@ Cost Mse::cost() const {
 
 }  // namespace kernelbatch::workloads::mse
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::mse::MseWorkload, "mse");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::mse::Mse>, "mse");

@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work raw(const Mse& in, Run& run) {
+static Work raw(const Mse& in, Run& run) {
   constexpr std::uint32_t kBlock = 512;
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
@@ -30,5 +30,8 @@ Work raw(const Mse& in, Run& run) {
     mean(stream, one, partial, blocks, out, static_cast<double>(n));
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "16-byte loads, warp shuffles, then one block over the partial sums",
+                          raw};
 
 }  // namespace kernelbatch::workloads::mse

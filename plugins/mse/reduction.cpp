@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work reduction(const Mse& in, Run& run) {
+static Work reduction(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
@@ -18,5 +18,7 @@ Work reduction(const Mse& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, y_pred, y_true, out); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction, "one reduction of two inputs",
+                                reduction};
 
 }  // namespace kernelbatch::workloads::mse

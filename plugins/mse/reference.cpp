@@ -25,7 +25,7 @@ double mean_squared_error(std::span<const T> y_true, std::span<const T> y_pred) 
 
 }  // namespace
 
-Work reference(const Mse& in, Run& run) {
+static Work reference(const Mse& in, Run& run) {
   const Array out = run.output("mse");
 
   return [=, &in] {
@@ -37,5 +37,7 @@ Work reference(const Mse& in, Run& run) {
           mean_squared_error<double>(in.y_true.as<double>(), in.y_pred.as<double>());
   };
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "compensated sum in float64 on all cores", reference};
 
 }  // namespace kernelbatch::workloads::mse

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::mse {
 
-Work unfused(const Mse& in, Run& run) {
+static Work unfused(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
@@ -33,5 +33,7 @@ Work unfused(const Mse& in, Run& run) {
     mean(stream, square, out);
   };
 }
+static const Variant kUnfused{"unfused", VariantKind::kUnfused,
+                              "three array operations: difference, square, mean", unfused};
 
 }  // namespace kernelbatch::workloads::mse

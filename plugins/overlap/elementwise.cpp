@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work elementwise(const Overlap& in, Run& run) {
+static Work elementwise(const Overlap& in, Run& run) {
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -31,5 +31,8 @@ Work elementwise(const Overlap& in, Run& run) {
     multiply(stream, a, b, in.m(), product);
   };
 }
+static const Variant kElementwise{
+    "elementwise", VariantKind::kElementwise,
+    "an element for each row, then one for each element of the product", elementwise};
 
 }  // namespace kernelbatch::workloads::overlap

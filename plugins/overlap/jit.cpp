@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work jit(const Overlap& in, Run& run) {
+static Work jit(const Overlap& in, Run& run) {
   constexpr std::int64_t kTile = 16;
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
@@ -25,5 +25,7 @@ Work jit(const Overlap& in, Run& run) {
     multiply(stream, tiles, a, b, product, static_cast<int>(across));
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "a block for each row, then tiles in shared memory", jit};
 
 }  // namespace kernelbatch::workloads::overlap

@@ -4,37 +4,9 @@
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {
-namespace {
 
-class OverlapWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    const auto rows = static_cast<double>(params.integer("rows")),
-               m = static_cast<double>(params.integer("m"));
-    return (rows * static_cast<double>(params.integer("cols")) + 3 * m * m) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<Overlap>();
-    const auto take = [&](const char* name, const char* rows, const char* cols,
-                          std::uint64_t seed) {
-      const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
-      return take_array(inputs, "overlap", name, form,
-                        [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
-    };
-    problem->p = take("p", "rows", "cols", 1);
-    problem->a = take("a", "m", "m", 2);
-    problem->b = take("b", "m", "m", 3);
-    problem->row_norms = row_norms(problem->a);
-    problem->column_norms = column_norms(problem->b);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
+WorkloadInfo Overlap::info() {
+  return {
       .name = "overlap",
       .version = "1",
       .summary = "two independent pieces of work on one or two streams",
@@ -46,23 +18,28 @@ class OverlapWorkload final : public Workload {
       .inputs = {{"p", "default: uniform in [-1, 1)", {"rows", "cols"}},
                  {"a", "default: likewise", {"m", "m"}},
                  {"b", "default: likewise", {"m", "m"}}},
-      .outputs = {{"squares", "sum of the squares of each row of p"}, {"product", "a times b"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "one after the other in a wider type on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "an element for each row, then one for each element of the product", elementwise),
-          variant("reduction", VariantKind::kReduction, "both as reductions along an axis",
-                  reduction),
-          variant("jit", VariantKind::kJit, "a block for each row, then tiles in shared memory",
-                  jit),
-          variant("raw", VariantKind::kRaw, "one launch, whose blocks share both pieces", raw),
-          variant("one_stream", VariantKind::kRaw, "two launches, one after the other", one_stream),
-          variant("two_streams", VariantKind::kRaw, "two launches side by side, joined by events",
-                  two_streams)}};
-};
+      .outputs = {{"squares", "sum of the squares of each row of p"}, {"product", "a times b"}}};
+}
 
-}  // namespace
+double Overlap::device_bytes(const Params& params) {
+  const auto rows = static_cast<double>(params.integer("rows")),
+             m = static_cast<double>(params.integer("m"));
+  return (rows * static_cast<double>(params.integer("cols")) + 3 * m * m) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
+Overlap::Overlap(const Params& params, Inputs& inputs) {
+  const auto take = [&](const char* name, const char* rows, const char* cols, std::uint64_t seed) {
+    const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
+    return take_array(inputs, "overlap", name, form,
+                      [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
+  };
+  p = take("p", "rows", "cols", 1);
+  a = take("a", "m", "m", 2);
+  b = take("b", "m", "m", 3);
+  row_norms = kernelbatch::row_norms(a);
+  column_norms = kernelbatch::column_norms(b);
+}
 
 std::vector<OutputArray> Overlap::outputs() const {
   Tolerance sum;
@@ -101,4 +78,5 @@ Cost Overlap::cost() const {
 
 }  // namespace kernelbatch::workloads::overlap
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::overlap::OverlapWorkload, "overlap");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::overlap::Overlap>,
+                   "overlap");

@@ -3,9 +3,11 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work raw(const Overlap& in, Run& run) {
+static Work raw(const Overlap& in, Run& run) {
   const Parts parts(in, run);
   return [=](Stream& stream) { parts.queue_both(stream); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "one launch, whose blocks share both pieces",
+                          raw};
 
 }  // namespace kernelbatch::workloads::overlap

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work reduction(const Overlap& in, Run& run) {
+static Work reduction(const Overlap& in, Run& run) {
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -33,5 +33,7 @@ Work reduction(const Overlap& in, Run& run) {
     multiply.over({2})(stream, left, right, product);
   };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "both as reductions along an axis", reduction};
 
 }  // namespace kernelbatch::workloads::overlap

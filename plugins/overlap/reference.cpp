@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work reference(const Overlap& in, Run& run) {
+static Work reference(const Overlap& in, Run& run) {
   const Array squares_out = run.output("squares");
   const Array product_out = run.output("product");
   const std::int64_t rows = in.rows(), cols = in.cols(), m = in.m();
@@ -38,5 +38,7 @@ Work reference(const Overlap& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "one after the other in a wider type on all cores", reference};
 
 }  // namespace kernelbatch::workloads::overlap

@@ -3,7 +3,7 @@
 
 namespace kernelbatch::workloads::overlap {
 
-Work two_streams(const Overlap& in, Run& run) {
+static Work two_streams(const Overlap& in, Run& run) {
   const Parts parts(in, run);
   Stream& second = run.stream(1);
 
@@ -17,5 +17,7 @@ Work two_streams(const Overlap& in, Run& run) {
     stream.wait(*joined);
   };
 }
+static const Variant kTwoStreams{"two_streams", VariantKind::kRaw,
+                                 "two launches side by side, joined by events", two_streams};
 
 }  // namespace kernelbatch::workloads::overlap

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::prime_factor_sum {
 
-Work elementwise(const PrimeFactorSum&, Run& run) {
+static Work elementwise(const PrimeFactorSum&, Run& run) {
   const auto sums = run.output("sums");
   const ElementwiseKernel kernel{{.in = "",
                                   .out = "int64 sum",
@@ -27,5 +27,7 @@ Work elementwise(const PrimeFactorSum&, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, sums); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "trial division by 2 and odd numbers", elementwise};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::prime_factor_sum {
 
-Work jit(const PrimeFactorSum& in, Run& run) {
+static Work jit(const PrimeFactorSum& in, Run& run) {
   constexpr std::int64_t kSegment = 2048;
   constexpr std::int64_t kLanes = 32;
   const auto primes = run.to_device(in.primes);
@@ -19,5 +19,7 @@ Work jit(const PrimeFactorSum& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, sums, primes); };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "segmented sieve in shared memory, a warp for each prime", jit};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

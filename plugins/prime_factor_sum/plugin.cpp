@@ -30,57 +30,33 @@ std::uint32_t inverse_of(std::uint32_t p) {
   return inverse;
 }
 
-class PrimeFactorSumWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return 8.0 * static_cast<double>(params.integer("n"));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs&) const override {
-    auto problem = std::make_unique<PrimeFactorSum>();
-    problem->n = params.integer("n");
-    const std::vector<std::uint32_t> primes = odd_primes_up_to_root(problem->n);
-    std::vector<std::uint32_t> inverses, limits;
-    for (const std::uint32_t p : primes) {
-      inverses.push_back(inverse_of(p));
-      limits.push_back(0xffffffffu / p);
-    }
-    problem->primes = Array::from(primes);
-    problem->inverses = Array::from(inverses);
-    problem->limits = Array::from(limits);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "prime_factor_sum",
-      .version = "1",
-      .summary = "sum of the prime factors, with multiplicity, of each number from 2 to n",
-      .parameters = {integer_parameter("n", 1'000'000, 2, 2e9, "the largest number")},
-      .inputs = {},
-      .outputs = {{"sums", "sum of the prime factors of k + 2, for k = 0 … n − 2"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "segmented sieve that divides the primes out of their multiples, on all cores",
-                  reference),
-          variant("elementwise", VariantKind::kElementwise, "trial division by 2 and odd numbers",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "over the primes: the pair (sum of factors, their product)", reduction),
-          variant("jit", VariantKind::kJit,
-                  "segmented sieve in shared memory, a warp for each prime", jit),
-          variant("raw", VariantKind::kRaw,
-                  "segmented sieve in shared memory, division by multiplication with inverses "
-                  "modulo 2^32",
-                  raw),
-          variant("raw_trial", VariantKind::kRaw,
-                  "64-bit trial division by 2 and odd numbers, as a first version is written",
-                  raw_trial)}};
-};
-
 }  // namespace
+
+WorkloadInfo PrimeFactorSum::info() {
+  return {.name = "prime_factor_sum",
+          .version = "1",
+          .summary = "sum of the prime factors, with multiplicity, of each number from 2 to n",
+          .parameters = {integer_parameter("n", 1'000'000, 2, 2e9, "the largest number")},
+          .inputs = {},
+          .outputs = {{"sums", "sum of the prime factors of k + 2, for k = 0 … n − 2"}}};
+}
+
+double PrimeFactorSum::device_bytes(const Params& params) {
+  return 8.0 * static_cast<double>(params.integer("n"));
+}
+
+PrimeFactorSum::PrimeFactorSum(const Params& params, Inputs&) {
+  n = params.integer("n");
+  const std::vector<std::uint32_t> odd = odd_primes_up_to_root(n);
+  std::vector<std::uint32_t> inverse, limit;
+  for (const std::uint32_t p : odd) {
+    inverse.push_back(inverse_of(p));
+    limit.push_back(0xffffffffu / p);
+  }
+  primes = Array::from(odd);
+  inverses = Array::from(inverse);
+  limits = Array::from(limit);
+}
 
 std::vector<OutputArray> PrimeFactorSum::outputs() const {
   Tolerance tolerance;
@@ -104,5 +80,6 @@ Cost PrimeFactorSum::cost() const {
 
 }  // namespace kernelbatch::workloads::prime_factor_sum
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::prime_factor_sum::PrimeFactorSumWorkload,
-                   "prime_factor_sum");
+KERNELBATCH_PLUGIN(
+    kernelbatch::DeclaredWorkload<kernelbatch::workloads::prime_factor_sum::PrimeFactorSum>,
+    "prime_factor_sum");

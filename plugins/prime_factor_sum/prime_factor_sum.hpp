@@ -1,7 +1,7 @@
 // For each number from 2 to n the sum of its prime factors with multiplicity: 12 = 2·2·3 → 7.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::prime_factor_sum {
 
@@ -13,15 +13,11 @@ struct PrimeFactorSum final : Problem {
   /// section 9).
   Array primes, inverses, limits;
 
+  PrimeFactorSum(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const PrimeFactorSum& in, Run& run);
-Work elementwise(const PrimeFactorSum& in, Run& run);
-Work reduction(const PrimeFactorSum& in, Run& run);
-Work jit(const PrimeFactorSum& in, Run& run);
-Work raw(const PrimeFactorSum& in, Run& run);
-Work raw_trial(const PrimeFactorSum& in, Run& run);
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

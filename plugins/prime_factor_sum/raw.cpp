@@ -23,7 +23,7 @@ std::int64_t segments_of(std::int64_t count, std::int64_t units) {
 
 }  // namespace
 
-Work raw(const PrimeFactorSum& in, Run& run) {
+static Work raw(const PrimeFactorSum& in, Run& run) {
   constexpr std::int64_t kBlock = 512;
   const auto primes = run.to_device(in.primes);
   const auto inverses = run.to_device(in.inverses);
@@ -43,5 +43,8 @@ Work raw(const PrimeFactorSum& in, Run& run) {
     kernel(stream, shape, sums, count, length, primes, inverses, limits, prime_count);
   };
 }
+static const Variant kRaw{
+    "raw", VariantKind::kRaw,
+    "segmented sieve in shared memory, division by multiplication with inverses modulo 2^32", raw};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::prime_factor_sum {
 
-Work raw_trial(const PrimeFactorSum&, Run& run) {
+static Work raw_trial(const PrimeFactorSum&, Run& run) {
   constexpr std::int64_t kBlock = 256;
   const auto sums = run.output("sums");
   const RawModule module{EmbeddedKernel{embedded::raw_trial_cu, embedded::raw_trial_cu_fatbin},
@@ -17,5 +17,8 @@ Work raw_trial(const PrimeFactorSum&, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, sums, static_cast<int>(sums.size())); };
 }
+static const Variant kRawTrial{
+    "raw_trial", VariantKind::kRaw,
+    "64-bit trial division by 2 and odd numbers, as a first version is written", raw_trial};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::prime_factor_sum {
 
-Work reduction(const PrimeFactorSum& in, Run& run) {
+static Work reduction(const PrimeFactorSum& in, Run& run) {
   const auto numbers = run.to_device(arange(DType::kUInt32, {in.n - 1, 1}, 2));
   const auto primes = run.to_device(in.primes);
   const auto sums = run.output("sums");
@@ -35,5 +35,8 @@ Work reduction(const PrimeFactorSum& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({1})(stream, numbers, primes, sums); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "over the primes: the pair (sum of factors, their product)",
+                                reduction};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

@@ -48,7 +48,7 @@ void sums_of_piece(std::int64_t first, std::int64_t last, const std::vector<std:
 
 }  // namespace
 
-Work reference(const PrimeFactorSum& in, Run& run) {
+static Work reference(const PrimeFactorSum& in, Run& run) {
   const Array out = run.output("sums");
   const auto sums = out.as<std::int64_t>();
 
@@ -63,5 +63,8 @@ Work reference(const PrimeFactorSum& in, Run& run) {
     }
   };
 }
+static const Variant kReference{
+    "reference", VariantKind::kReference,
+    "segmented sieve that divides the primes out of their multiples, on all cores", reference};
 
 }  // namespace kernelbatch::workloads::prime_factor_sum

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work elementwise(const ScaledAdd& in, Run& run) {
+static Work elementwise(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
@@ -15,5 +15,7 @@ Work elementwise(const ScaledAdd& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, a, b, in.scale, out); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::scaled_add

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work fused(const ScaledAdd& in, Run& run) {
+static Work fused(const ScaledAdd& in, Run& run) {
   const auto kernel = fuse([&](auto a, auto b) { return (a + b) * in.scale; }, "scaled_add_fused");
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -12,5 +12,6 @@ Work fused(const ScaledAdd& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {out}, a, b); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::scaled_add

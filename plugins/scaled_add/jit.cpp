@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work jit(const ScaledAdd& in, Run& run) {
+static Work jit(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
@@ -15,5 +15,6 @@ Work jit(const ScaledAdd& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, shape, a, b, out, in.scale); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::scaled_add

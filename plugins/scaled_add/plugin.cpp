@@ -5,55 +5,34 @@
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {
-namespace {
 
-class ScaledAddWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+WorkloadInfo ScaledAdd::info() {
+  return {.name = "scaled_add",
+          .version = "1",
+          .summary = "sum of two vectors times a number",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         choice_parameter("dtype", "float64", {"float32", "float64"},
+                                          "type of the elements"),
+                         real_parameter("scale", 2.5, -1e6, 1e6, "factor"), block_parameter(256),
+                         items_per_thread_parameter(4)},
+          .inputs = {{"a", "default: uniform in [-100, 100)", {"n"}},
+                     {"b", "default: uniform in [-100, 100)", {"n"}}},
+          .outputs = {{"out", "(a + b)·scale"}}};
+}
 
-  double device_bytes(const Params& params) const override {
-    return 3.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
+double ScaledAdd::device_bytes(const Params& params) {
+  return 3.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<ScaledAdd>();
-    problem->a = take_array(inputs, "scaled_add", "a", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -100, 100, 1); });
-    problem->b = take_array(inputs, "scaled_add", "b", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -100, 100, 2); });
-    problem->scale = params.real("scale");
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "scaled_add",
-      .version = "1",
-      .summary = "sum of two vectors times a number",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements"),
-                     real_parameter("scale", 2.5, -1e6, 1e6, "factor"), block_parameter(256),
-                     items_per_thread_parameter(4)},
-      .inputs = {{"a", "default: uniform in [-100, 100)", {"n"}},
-                 {"b", "default: uniform in [-100, 100)", {"n"}}},
-      .outputs = {{"out", "(a + b)·scale"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "sum over the two rows of {a, b}, scaled in the post-map", reduction),
-          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
-          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
-          variant("unfused", VariantKind::kUnfused, "an addition, then a multiplication",
-                  unfused)}};
-};
-
-}  // namespace
+ScaledAdd::ScaledAdd(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  a = take_array(inputs, "scaled_add", "a", form,
+                 [&] { return random_uniform(form.dtype, form.shape, -100, 100, 1); });
+  b = take_array(inputs, "scaled_add", "b", form,
+                 [&] { return random_uniform(form.dtype, form.shape, -100, 100, 2); });
+  scale = params.real("scale");
+}
 
 std::vector<OutputArray> ScaledAdd::outputs() const {
   Tolerance tolerance;
@@ -76,4 +55,5 @@ Cost ScaledAdd::cost() const {
 
 }  // namespace kernelbatch::workloads::scaled_add
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::scaled_add::ScaledAddWorkload, "scaled_add");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::scaled_add::ScaledAdd>,
+                   "scaled_add");

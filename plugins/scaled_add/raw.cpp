@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work raw(const ScaledAdd& in, Run& run) {
+static Work raw(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
@@ -23,5 +23,7 @@ Work raw(const ScaledAdd& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, shape, a, b, out, out.size(), in.scale); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::scaled_add

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work reduction(const ScaledAdd& in, Run& run) {
+static Work reduction(const ScaledAdd& in, Run& run) {
   const auto rows = run.to_device(stack({in.a, in.b}));
   const auto out = run.output("out");
   const ReductionKernel kernel{{.in = "T term, T scale",
@@ -18,5 +18,8 @@ Work reduction(const ScaledAdd& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel.over({0})(stream, rows, in.scale, out); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum over the two rows of {a, b}, scaled in the post-map",
+                                reduction};
 
 }  // namespace kernelbatch::workloads::scaled_add

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work reference(const ScaledAdd& in, Run& run) {
+static Work reference(const ScaledAdd& in, Run& run) {
   const Array out = run.output("out");
   const std::int64_t n = out.size();
 
@@ -25,5 +25,7 @@ Work reference(const ScaledAdd& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::scaled_add

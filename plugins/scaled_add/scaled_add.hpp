@@ -1,7 +1,7 @@
 // out = (a + b)·scale.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::scaled_add {
 
@@ -9,16 +9,11 @@ struct ScaledAdd final : Problem {
   Array a, b;        ///< shape (n,)
   double scale = 0;  ///< factor
 
+  ScaledAdd(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const ScaledAdd& in, Run& run);
-Work elementwise(const ScaledAdd& in, Run& run);
-Work reduction(const ScaledAdd& in, Run& run);
-Work jit(const ScaledAdd& in, Run& run);
-Work raw(const ScaledAdd& in, Run& run);
-Work fused(const ScaledAdd& in, Run& run);
-Work unfused(const ScaledAdd& in, Run& run);
 
 }  // namespace kernelbatch::workloads::scaled_add

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::scaled_add {
 
-Work unfused(const ScaledAdd& in, Run& run) {
+static Work unfused(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
@@ -21,5 +21,7 @@ Work unfused(const ScaledAdd& in, Run& run) {
     multiply(stream, sum, in.scale, out);
   };
 }
+static const Variant kUnfused{"unfused", VariantKind::kUnfused,
+                              "an addition, then a multiplication", unfused};
 
 }  // namespace kernelbatch::workloads::scaled_add

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::sin_exp {
 
-Work elementwise(const SinExp& in, Run& run) {
+static Work elementwise(const SinExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const ElementwiseKernel kernel{{.in = "T x",
@@ -14,5 +14,7 @@ Work elementwise(const SinExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, x, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::sin_exp

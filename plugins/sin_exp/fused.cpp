@@ -4,12 +4,13 @@
 
 namespace kernelbatch::workloads::sin_exp {
 
-Work fused(const SinExp& in, Run& run) {
+static Work fused(const SinExp& in, Run& run) {
   const auto kernel = fuse([&](auto x) { return sin(x) * exp(-(x * x)); }, "sin_exp_fused");
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
 
   return [=](Stream& stream) { kernel.into(stream, {y}, x); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::sin_exp

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::sin_exp {
 
-Work jit(const SinExp& in, Run& run) {
+static Work jit(const SinExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   // Elements of 16 bytes: arrays begin at a multiple of that.
@@ -19,5 +19,7 @@ Work jit(const SinExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "16-byte loads and stores, four in flight",
+                          jit};
 
 }  // namespace kernelbatch::workloads::sin_exp

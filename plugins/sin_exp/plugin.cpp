@@ -7,50 +7,30 @@
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace kernelbatch::workloads::sin_exp {
-namespace {
 
-class SinExpWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+WorkloadInfo SinExp::info() {
+  return {.name = "sin_exp",
+          .version = "1",
+          .summary = "sin(x) exp(-x^2)",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         choice_parameter("dtype", "float64", {"float32", "float64"},
+                                          "type of the elements"),
+                         block_parameter(256), items_per_thread_parameter(4)},
+          .inputs = {{"x", "default: uniform in [-3, 3)", {"n"}}},
+          .outputs = {{"y", "sin(x)·exp(−x²)"}}};
+}
 
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
+double SinExp::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<SinExp>();
-    problem->x = take_array(inputs, "sin_exp", "x", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -3, 3, 1); });
-    problem->largest = largest_modulus(problem->x);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "sin_exp",
-      .version = "1",
-      .summary = "sin(x) exp(-x^2)",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements"),
-                     block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x", "default: uniform in [-3, 3)", {"n"}}},
-      .outputs = {{"y", "sin(x)·exp(−x²)"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "product over the two factors", reduction),
-          variant("jit", VariantKind::kJit, "16-byte loads and stores, four in flight", jit),
-          variant("raw", VariantKind::kRaw,
-                  "16-byte loads and stores, four in flight; polynomials of its own in float64",
-                  raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused)}};
-};
-
-}  // namespace
+SinExp::SinExp(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  x = take_array(inputs, "sin_exp", "x", form,
+                 [&] { return random_uniform(form.dtype, form.shape, -3, 3, 1); });
+  largest = largest_modulus(x);
+}
 
 std::vector<OutputArray> SinExp::outputs() const {
   // For larger |x| the exponential is zero.
@@ -77,4 +57,5 @@ Cost SinExp::cost() const {
 
 }  // namespace kernelbatch::workloads::sin_exp
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::sin_exp::SinExpWorkload, "sin_exp");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::sin_exp::SinExp>,
+                   "sin_exp");

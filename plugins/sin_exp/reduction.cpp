@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::sin_exp {
 
-Work reduction(const SinExp& in, Run& run) {
+static Work reduction(const SinExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto factor = run.to_device(arange(DType::kInt32, {2, 1}));
   const auto y = run.output("y");
@@ -19,5 +19,7 @@ Work reduction(const SinExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, x, factor, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "product over the two factors", reduction};
 
 }  // namespace kernelbatch::workloads::sin_exp

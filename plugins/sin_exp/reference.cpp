@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::sin_exp {
 
-Work reference(const SinExp& in, Run& run) {
+static Work reference(const SinExp& in, Run& run) {
   const Array out = run.output("y");
   const std::int64_t n = out.size();
 
@@ -26,5 +26,7 @@ Work reference(const SinExp& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::sin_exp

@@ -1,7 +1,7 @@
 // y = sin(x)·exp(−x²).
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::sin_exp {
 
@@ -9,15 +9,11 @@ struct SinExp final : Problem {
   Array x;             ///< shape (n,)
   double largest = 0;  ///< |x|
 
+  SinExp(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const SinExp& in, Run& run);
-Work elementwise(const SinExp& in, Run& run);
-Work reduction(const SinExp& in, Run& run);
-Work jit(const SinExp& in, Run& run);
-Work raw(const SinExp& in, Run& run);
-Work fused(const SinExp& in, Run& run);
 
 }  // namespace kernelbatch::workloads::sin_exp

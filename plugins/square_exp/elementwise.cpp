@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work elementwise(const SquareExp& in, Run& run) {
+static Work elementwise(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const ElementwiseKernel kernel{
@@ -12,5 +12,7 @@ Work elementwise(const SquareExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, x, y); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::square_exp

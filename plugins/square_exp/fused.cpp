@@ -4,12 +4,13 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work fused(const SquareExp& in, Run& run) {
+static Work fused(const SquareExp& in, Run& run) {
   const auto kernel = fuse([&](auto x) { return exp(x * x); }, "square_exp_fused");
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
 
   return [=](Stream& stream) { kernel.into(stream, {y}, x); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::square_exp

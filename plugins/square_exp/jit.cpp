@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work jit(const SquareExp& in, Run& run) {
+static Work jit(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const JitKernel kernel{embedded::jit_cuh, "square_exp"};
@@ -14,5 +14,6 @@ Work jit(const SquareExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::square_exp

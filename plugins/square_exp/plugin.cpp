@@ -7,50 +7,30 @@
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {
-namespace {
 
-class SquareExpWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+WorkloadInfo SquareExp::info() {
+  return {.name = "square_exp",
+          .version = "1",
+          .summary = "exp(x^2), fused and in two array operations",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         choice_parameter("dtype", "float64", {"float32", "float64"},
+                                          "type of the elements"),
+                         block_parameter(256), items_per_thread_parameter(4)},
+          .inputs = {{"x", "default: uniform in [-2, 2)", {"n"}}},
+          .outputs = {{"y", "exp(x²)"}}};
+}
 
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
+double SquareExp::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<SquareExp>();
-    problem->x = take_array(inputs, "square_exp", "x", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -2, 2, 1); });
-    problem->largest = largest_modulus(problem->x);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "square_exp",
-      .version = "1",
-      .summary = "exp(x^2), fused and in two array operations",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements"),
-                     block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x", "default: uniform in [-2, 2)", {"n"}}},
-      .outputs = {{"y", "exp(x²)"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "over an axis of length 1", reduction),
-          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
-          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
-          variant("unfused", VariantKind::kUnfused, "a square, then an exponential: two launches",
-                  unfused)}};
-};
-
-}  // namespace
+SquareExp::SquareExp(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  x = take_array(inputs, "square_exp", "x", form,
+                 [&] { return random_uniform(form.dtype, form.shape, -2, 2, 1); });
+  largest = largest_modulus(x);
+}
 
 std::vector<OutputArray> SquareExp::outputs() const {
   // For larger |x| the exponential is infinite.
@@ -75,4 +55,5 @@ Cost SquareExp::cost() const {
 
 }  // namespace kernelbatch::workloads::square_exp
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::square_exp::SquareExpWorkload, "square_exp");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::square_exp::SquareExp>,
+                   "square_exp");

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work raw(const SquareExp& in, Run& run) {
+static Work raw(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const std::string name = "square_exp_" + std::string(name_of(in.x.dtype()));
@@ -22,5 +22,7 @@ Work raw(const SquareExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y, y.size()); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::square_exp

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work reduction(const SquareExp& in, Run& run) {
+static Work reduction(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x).reshape({in.x.size(), 1});
   const auto y = run.output("y");
   const ReductionKernel kernel{{.in = "T x",
@@ -17,5 +17,7 @@ Work reduction(const SquareExp& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({1})(stream, x, y); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction, "over an axis of length 1",
+                                reduction};
 
 }  // namespace kernelbatch::workloads::square_exp

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work reference(const SquareExp& in, Run& run) {
+static Work reference(const SquareExp& in, Run& run) {
   const Array out = run.output("y");
   const std::int64_t n = out.size();
 
@@ -26,5 +26,7 @@ Work reference(const SquareExp& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::square_exp

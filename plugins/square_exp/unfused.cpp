@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::square_exp {
 
-Work unfused(const SquareExp& in, Run& run) {
+static Work unfused(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const auto square = run.scratch(in.x.dtype(), in.x.shape());
@@ -18,5 +18,7 @@ Work unfused(const SquareExp& in, Run& run) {
     exponentials(stream, square, y);
   };
 }
+static const Variant kUnfused{"unfused", VariantKind::kUnfused,
+                              "a square, then an exponential: two launches", unfused};
 
 }  // namespace kernelbatch::workloads::square_exp

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work elementwise(const SquaredDiff& in, Run& run) {
+static Work elementwise(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
@@ -15,5 +15,7 @@ Work elementwise(const SquaredDiff& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, x, y, z); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::squared_diff

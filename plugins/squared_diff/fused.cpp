@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work fused(const SquaredDiff& in, Run& run) {
+static Work fused(const SquaredDiff& in, Run& run) {
   const auto kernel = fuse([](auto x, auto y) { return (x - y) * (x - y); }, "squared_diff_fused");
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
@@ -12,5 +12,6 @@ Work fused(const SquaredDiff& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {z}, x, y); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "the expression in one kernel", fused};
 
 }  // namespace kernelbatch::workloads::squared_diff

@@ -51,37 +51,10 @@ std::vector<ParameterDeclaration> parameters() {
   return all;
 }
 
-class SquaredDiffWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+}  // namespace
 
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("rows")) *
-           static_cast<double>(params.integer("cols")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<SquaredDiff>();
-    problem->rows = params.integer("rows");
-    problem->cols = params.integer("cols");
-    problem->layout = params.text("layout");
-    const std::string& broadcast = params.text("broadcast");
-    const bool is_row = broadcast == "row" || broadcast == "scalar";
-    const bool is_column = broadcast == "column" || broadcast == "scalar";
-    const Shape y_shape{is_row ? 1 : problem->rows, is_column ? 1 : problem->cols};
-    const auto take = [&](const char* name, const Shape& shape, std::uint64_t seed) {
-      return take_array(inputs, "squared_diff", name, {params.dtype(), shape},
-                        [&] { return random_uniform(params.dtype(), shape, -100, 100, seed); });
-    };
-    problem->x = store(take("x", {problem->rows, problem->cols}, 1), problem->layout);
-    problem->y = take("y", y_shape, 2);
-    if (broadcast == "none") problem->y = store(problem->y, problem->layout);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
+WorkloadInfo SquaredDiff::info() {
+  return {
       .name = "squared_diff",
       .version = "1",
       .summary = "squared difference of two arrays, with broadcasting",
@@ -91,23 +64,30 @@ class SquaredDiffWorkload final : public Workload {
            {"y",
             "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), according to broadcast; default: "
             "likewise"}},
-      .outputs = {{"z", "(x - y)^2"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "product over the two equal factors x - y",
-                  reduction),
-          variant("jit", VariantKind::kJit,
-                  "four rows of views per thread, 16-byte loads if the layout allows", jit),
-          variant("raw", VariantKind::kRaw,
-                  "16-byte loads if the layout allows, by rows if y is broadcast", raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
-          variant("unfused", VariantKind::kUnfused, "three array operations, as they are written",
-                  unfused)}};
-};
+      .outputs = {{"z", "(x - y)^2"}}};
+}
 
-}  // namespace
+double SquaredDiff::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("rows")) *
+         static_cast<double>(params.integer("cols")) * static_cast<double>(size_of(params.dtype()));
+}
+
+SquaredDiff::SquaredDiff(const Params& params, Inputs& inputs) {
+  rows = params.integer("rows");
+  cols = params.integer("cols");
+  layout = params.text("layout");
+  const std::string& broadcast = params.text("broadcast");
+  const bool is_row = broadcast == "row" || broadcast == "scalar";
+  const bool is_column = broadcast == "column" || broadcast == "scalar";
+  const Shape y_shape{is_row ? 1 : rows, is_column ? 1 : cols};
+  const auto take = [&](const char* name, const Shape& shape, std::uint64_t seed) {
+    return take_array(inputs, "squared_diff", name, {params.dtype(), shape},
+                      [&] { return random_uniform(params.dtype(), shape, -100, 100, seed); });
+  };
+  x = store(take("x", {rows, cols}, 1), layout);
+  y = take("y", y_shape, 2);
+  if (broadcast == "none") y = store(y, layout);
+}
 
 Array SquaredDiff::x_view(const Array& stored) const { return view_of(stored, layout); }
 
@@ -147,4 +127,5 @@ Cost SquaredDiff::cost() const {
 
 }  // namespace kernelbatch::workloads::squared_diff
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::squared_diff::SquaredDiffWorkload, "squared_diff");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::squared_diff::SquaredDiff>,
+                   "squared_diff");

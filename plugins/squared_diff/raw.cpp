@@ -9,7 +9,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work raw(const SquaredDiff& in, Run& run) {
+static Work raw(const SquaredDiff& in, Run& run) {
   if (is_tuned(run)) return raw_tuned(in, run);
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
@@ -39,5 +39,7 @@ Work raw(const SquaredDiff& in, Run& run) {
     };
   }
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "16-byte loads if the layout allows, by rows if y is broadcast", raw};
 
 }  // namespace kernelbatch::workloads::squared_diff

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work reduction(const SquaredDiff& in, Run& run) {
+static Work reduction(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
@@ -20,5 +20,7 @@ Work reduction(const SquaredDiff& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, x, y, factor, z); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "product over the two equal factors x - y", reduction};
 
 }  // namespace kernelbatch::workloads::squared_diff

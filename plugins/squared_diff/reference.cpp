@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work reference(const SquaredDiff& in, Run& run) {
+static Work reference(const SquaredDiff& in, Run& run) {
   const Array out = run.output("z");
   const Array x = in.x_view(in.x);
   const Array y = in.y_view(in.y);
@@ -30,5 +30,7 @@ Work reference(const SquaredDiff& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "in a wider type on all cores", reference};
 
 }  // namespace kernelbatch::workloads::squared_diff

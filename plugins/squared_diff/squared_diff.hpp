@@ -1,7 +1,7 @@
 // z = (x − y)², y broadcast against x, with x and y laid out in memory as a job asks.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::squared_diff {
 
@@ -16,16 +16,11 @@ struct SquaredDiff final : Problem {
   Array y_view(const Array& stored) const;
   bool is_dense() const;  ///< no broadcasting and no gaps: one loop over both
 
+  SquaredDiff(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const SquaredDiff& in, Run& run);
-Work elementwise(const SquaredDiff& in, Run& run);
-Work reduction(const SquaredDiff& in, Run& run);
-Work jit(const SquaredDiff& in, Run& run);
-Work raw(const SquaredDiff& in, Run& run);
-Work fused(const SquaredDiff& in, Run& run);
-Work unfused(const SquaredDiff& in, Run& run);
 
 }  // namespace kernelbatch::workloads::squared_diff

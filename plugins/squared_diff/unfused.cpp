@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::squared_diff {
 
-Work unfused(const SquaredDiff& in, Run& run) {
+static Work unfused(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
@@ -21,5 +21,7 @@ Work unfused(const SquaredDiff& in, Run& run) {
     multiply(stream, left, right, z);
   };
 }
+static const Variant kUnfused{"unfused", VariantKind::kUnfused,
+                              "three array operations, as they are written", unfused};
 
 }  // namespace kernelbatch::workloads::squared_diff

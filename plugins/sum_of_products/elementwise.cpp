@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::sum_of_products {
 
-Work elementwise(const SumOfProducts& in, Run& run) {
+static Work elementwise(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -40,5 +40,9 @@ Work elementwise(const SumOfProducts& in, Run& run) {
     add_up(stream, parts, pieces, z);
   };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "each element of a matrix of partial sums adds up a strided part "
+                                  "of a row; then those are added up",
+                                  elementwise};
 
 }  // namespace kernelbatch::workloads::sum_of_products

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::sum_of_products {
 
-Work fused(const SumOfProducts& in, Run& run) {
+static Work fused(const SumOfProducts& in, Run& run) {
   const auto kernel =
       fuse([](auto x, auto y) { return sum(x * y, axis(-1)); }, "sum_of_products_fused");
   const auto x = run.to_device(in.x);
@@ -13,5 +13,7 @@ Work fused(const SumOfProducts& in, Run& run) {
 
   return [=](Stream& stream) { kernel.into(stream, {z}, x, y); };
 }
+static const Variant kFused{"fused", VariantKind::kFused, "sum(x * y, axis(-1)) in one kernel",
+                            fused};
 
 }  // namespace kernelbatch::workloads::sum_of_products

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::sum_of_products {
 
-Work jit(const SumOfProducts& in, Run& run) {
+static Work jit(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -23,5 +23,7 @@ Work jit(const SumOfProducts& in, Run& run) {
     add_up(stream, loop_shape(rows), parts, z);
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "blocks share a row, then a thread adds up their sums", jit};
 
 }  // namespace kernelbatch::workloads::sum_of_products

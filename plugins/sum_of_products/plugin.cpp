@@ -31,58 +31,34 @@ Array absolute_sums_of_rows(const Array& x, const Array& y) {
   return Array::from(sums);
 }
 
-class SumOfProductsWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return 2.0 * static_cast<double>(params.integer("rows")) *
-           static_cast<double>(params.integer("cols")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
-    auto problem = std::make_unique<SumOfProducts>();
-    problem->x = take_array(inputs, "sum_of_products", "x", form,
-                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
-    problem->y = take_array(inputs, "sum_of_products", "y", form,
-                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
-    problem->absolute_sums = absolute_sums_of_rows(problem->x, problem->y);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "sum_of_products",
-      .version = "1",
-      .summary = "scalar product of each pair of rows",
-      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     integer_parameter("cols", 1000, 1, 1e9, "length of a row"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements and of the sums")},
-      .inputs = {{"x", "default: normal", {"rows", "cols"}},
-                 {"y", "default: normal", {"rows", "cols"}}},
-      .outputs = {{"z", "sum of x y along each row"}},
-      .variants = {
-          variant("reference", VariantKind::kReference,
-                  "in a wider type, compensated, on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "each element of a matrix of partial sums adds up a strided part of a row; then "
-                  "those "
-                  "are added up",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "what it is", reduction),
-          variant("jit", VariantKind::kJit, "blocks share a row, then a thread adds up their sums",
-                  jit),
-          variant("raw", VariantKind::kRaw,
-                  "16-byte loads in several chains; blocks share a row, then a thread adds up "
-                  "their sums",
-                  raw),
-          variant("fused", VariantKind::kFused, "sum(x * y, axis(-1)) in one kernel", fused)}};
-};
-
 }  // namespace
+
+WorkloadInfo SumOfProducts::info() {
+  return {.name = "sum_of_products",
+          .version = "1",
+          .summary = "scalar product of each pair of rows",
+          .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+                         integer_parameter("cols", 1000, 1, 1e9, "length of a row"),
+                         choice_parameter("dtype", "float64", {"float32", "float64"},
+                                          "type of the elements and of the sums")},
+          .inputs = {{"x", "default: normal", {"rows", "cols"}},
+                     {"y", "default: normal", {"rows", "cols"}}},
+          .outputs = {{"z", "sum of x y along each row"}}};
+}
+
+double SumOfProducts::device_bytes(const Params& params) {
+  return 2.0 * static_cast<double>(params.integer("rows")) *
+         static_cast<double>(params.integer("cols")) * static_cast<double>(size_of(params.dtype()));
+}
+
+SumOfProducts::SumOfProducts(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
+  x = take_array(inputs, "sum_of_products", "x", form,
+                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
+  y = take_array(inputs, "sum_of_products", "y", form,
+                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
+  absolute_sums = absolute_sums_of_rows(x, y);
+}
 
 std::vector<OutputArray> SumOfProducts::outputs() const {
   Tolerance tolerance;
@@ -111,5 +87,6 @@ Cost SumOfProducts::cost() const {
 
 }  // namespace kernelbatch::workloads::sum_of_products
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::sum_of_products::SumOfProductsWorkload,
-                   "sum_of_products");
+KERNELBATCH_PLUGIN(
+    kernelbatch::DeclaredWorkload<kernelbatch::workloads::sum_of_products::SumOfProducts>,
+    "sum_of_products");

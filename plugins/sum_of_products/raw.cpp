@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::sum_of_products {
 
-Work raw(const SumOfProducts& in, Run& run) {
+static Work raw(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -28,5 +28,8 @@ Work raw(const SumOfProducts& in, Run& run) {
     add_up(stream, loop_shape(rows), parts, z, rows, pieces);
   };
 }
+static const Variant kRaw{
+    "raw", VariantKind::kRaw,
+    "16-byte loads in several chains; blocks share a row, then a thread adds up their sums", raw};
 
 }  // namespace kernelbatch::workloads::sum_of_products

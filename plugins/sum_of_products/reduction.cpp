@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::sum_of_products {
 
-Work reduction(const SumOfProducts& in, Run& run) {
+static Work reduction(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -18,5 +18,6 @@ Work reduction(const SumOfProducts& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({1})(stream, x, y, z); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction, "what it is", reduction};
 
 }  // namespace kernelbatch::workloads::sum_of_products

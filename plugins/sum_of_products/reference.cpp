@@ -15,7 +15,7 @@ T scalar_product(const T* x, const T* y, std::int64_t count) {
 
 }  // namespace
 
-Work reference(const SumOfProducts& in, Run& run) {
+static Work reference(const SumOfProducts& in, Run& run) {
   const Array out = run.output("z");
   const std::int64_t rows = in.x.shape()[0], cols = in.x.shape()[1];
 
@@ -31,5 +31,7 @@ Work reference(const SumOfProducts& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "in a wider type, compensated, on all cores", reference};
 
 }  // namespace kernelbatch::workloads::sum_of_products

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work elementwise(const TextureResample& in, Run& run) {
+static Work elementwise(const TextureResample& in, Run& run) {
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
@@ -28,5 +28,7 @@ Work elementwise(const TextureResample& in, Run& run) {
 
   return [=, &in](Stream& stream) { kernel(stream, grid, x, y, in.is_linear ? 1 : 0, sampled); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "the grid as a raw array, coordinates broadcast", elementwise};
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work jit(const TextureResample& in, Run& run) {
+static Work jit(const TextureResample& in, Run& run) {
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
@@ -16,5 +16,6 @@ Work jit(const TextureResample& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, grid, x, y, sampled); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "one thread for each sample", jit};
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -29,7 +29,7 @@ double finite(double value) { return std::isfinite(value) ? value : 0; }
 /// Textures blend with fractions in steps of 1/256, one for each axis: the error is at most two
 /// steps of the differences between the blended cells, plus a dozen float32 roundings. Cells up to
 /// 1/64 further away count, because coordinates are rounded as well.
-Array texture_bounds(const Array& grid, const Array& x, const Array& y) {
+Array bounds_of_texture(const Array& grid, const Array& x, const Array& y) {
   constexpr double kSteps = 2.0 / 256, kBeyond = 1.0 / 64;
   const double rounding = 12 * unit_roundoff(DType::kFloat32);
   const auto cells = grid.as<float>();
@@ -66,67 +66,45 @@ Array texture_bounds(const Array& grid, const Array& x, const Array& y) {
   return bounds;
 }
 
-class TextureResampleWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
-
-  double device_bytes(const Params& params) const override {
-    return 4.0 * static_cast<double>(params.integer("out_rows")) *
-           static_cast<double>(params.integer("out_cols"));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<TextureResample>();
-    const Array grid = inputs.take(
-        "grid", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
-    if (grid.axes() != 2 || grid.size() == 0)
-      throw SpecError("texture_resample: input grid must have shape (rows, columns)");
-    problem->grid = astype(grid, DType::kFloat32);
-    problem->largest = largest_modulus(problem->grid);
-    const std::int64_t rows = params.integer("out_rows"), cols = params.integer("out_cols");
-    problem->x = take_array(inputs, "texture_resample", "x", {DType::kFloat32, {1, cols}}, [&] {
-      return coordinates(cols, grid.shape()[1], {1, cols});
-    });
-    problem->y = take_array(inputs, "texture_resample", "y", {DType::kFloat32, {rows, 1}}, [&] {
-      return coordinates(rows, grid.shape()[0], {rows, 1});
-    });
-    problem->is_linear = params.text("filter") == "linear";
-    if (problem->is_linear)
-      problem->texture_bounds = texture_bounds(problem->grid, problem->x, problem->y);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "texture_resample",
-      .version = "1",
-      .summary = "a grid sampled at new coordinates, point or bilinear",
-      .parameters = {integer_parameter("out_rows", 1000, 1, 1e5, "rows of the result"),
-                     integer_parameter("out_cols", 1000, 1, 1e5, "columns of the result"),
-                     choice_parameter("filter", "linear", {"point", "linear"},
-                                      "the nearest cell, or four blended"),
-                     block_parameter(256), items_per_thread_parameter(1)},
-      .inputs = {{"grid", "shape (rows, columns); default: heights of the Jacksboro fault"},
-                 {"x", "in cells; default: evenly over the grid", {"1", "out_cols"}, "float32"},
-                 {"y", "in cells; default: likewise", {"out_rows", "1"}, "float32"}},
-      .outputs = {{"sampled", "the grid at the new coordinates"}},
-      .variants = {variant("reference", VariantKind::kReference, "float64 on all cores", reference),
-                   variant("elementwise", VariantKind::kElementwise,
-                           "the grid as a raw array, coordinates broadcast", elementwise),
-                   variant("reduction", VariantKind::kReduction,
-                           "weighted sum over the four neighbours", reduction),
-                   variant("jit", VariantKind::kJit, "one thread for each sample", jit),
-                   variant("raw", VariantKind::kRaw,
-                           "one thread for each sample, the grid through the read-only cache", raw),
-                   variant("texture", VariantKind::kRaw,
-                           "a texture object in an elementwise kernel", texture),
-                   variant("texture_raw", VariantKind::kRaw, "a texture object in a raw kernel",
-                           texture_raw),
-                   variant("surface", VariantKind::kRaw,
-                           "a texture read, a surface written, then copied out", surface)}};
-};
-
 }  // namespace
+
+WorkloadInfo TextureResample::info() {
+  return {.name = "texture_resample",
+          .version = "1",
+          .summary = "a grid sampled at new coordinates, point or bilinear",
+          .parameters = {integer_parameter("out_rows", 1000, 1, 1e5, "rows of the result"),
+                         integer_parameter("out_cols", 1000, 1, 1e5, "columns of the result"),
+                         choice_parameter("filter", "linear", {"point", "linear"},
+                                          "the nearest cell, or four blended"),
+                         block_parameter(256), items_per_thread_parameter(1)},
+          .inputs = {{"grid", "shape (rows, columns); default: heights of the Jacksboro fault"},
+                     {"x", "in cells; default: evenly over the grid", {"1", "out_cols"}, "float32"},
+                     {"y", "in cells; default: likewise", {"out_rows", "1"}, "float32"}},
+          .outputs = {{"sampled", "the grid at the new coordinates"}}};
+}
+
+double TextureResample::device_bytes(const Params& params) {
+  return 4.0 * static_cast<double>(params.integer("out_rows")) *
+         static_cast<double>(params.integer("out_cols"));
+}
+
+TextureResample::TextureResample(const Params& params, Inputs& inputs) {
+  const Array model = inputs.take(
+      "grid", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
+  if (model.axes() != 2 || model.size() == 0)
+    throw SpecError("texture_resample: input grid must have shape (rows, columns)");
+  grid = astype(model, DType::kFloat32);
+  largest = largest_modulus(grid);
+  const std::int64_t rows = params.integer("out_rows"), cols = params.integer("out_cols");
+  x = take_array(inputs, "texture_resample", "x", {DType::kFloat32, {1, cols}}, [&] {
+    return coordinates(cols, grid.shape()[1], {1, cols});
+  });
+  y = take_array(inputs, "texture_resample", "y", {DType::kFloat32, {rows, 1}}, [&] {
+    return coordinates(rows, grid.shape()[0], {rows, 1});
+  });
+  is_linear = params.text("filter") == "linear";
+  if (is_linear) texture_bounds = bounds_of_texture(grid, x, y);
+}
 
 std::vector<OutputArray> TextureResample::outputs() const {
   Tolerance tolerance;
@@ -165,5 +143,6 @@ Cost TextureResample::cost() const {
 
 }  // namespace kernelbatch::workloads::texture_resample
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::texture_resample::TextureResampleWorkload,
-                   "texture_resample");
+KERNELBATCH_PLUGIN(
+    kernelbatch::DeclaredWorkload<kernelbatch::workloads::texture_resample::TextureResample>,
+    "texture_resample");

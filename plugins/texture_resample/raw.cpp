@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work raw(const TextureResample& in, Run& run) {
+static Work raw(const TextureResample& in, Run& run) {
   constexpr std::int64_t kWidth = 32, kHeight = 8;
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
@@ -25,5 +25,7 @@ Work raw(const TextureResample& in, Run& run) {
            static_cast<int>(in.grid.shape()[1]), x, y, sampled, rows, cols, in.is_linear ? 1 : 0);
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw,
+                          "one thread for each sample, the grid through the read-only cache", raw};
 
 }  // namespace kernelbatch::workloads::texture_resample

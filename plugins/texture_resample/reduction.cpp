@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work reduction(const TextureResample& in, Run& run) {
+static Work reduction(const TextureResample& in, Run& run) {
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
@@ -35,5 +35,7 @@ Work reduction(const TextureResample& in, Run& run) {
     kernel.over({2})(stream, across, down, corner, grid, in.is_linear ? 1 : 0, sampled);
   };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "weighted sum over the four neighbours", reduction};
 
 }  // namespace kernelbatch::workloads::texture_resample

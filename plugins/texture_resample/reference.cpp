@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work reference(const TextureResample& in, Run& run) {
+static Work reference(const TextureResample& in, Run& run) {
   const Array out = run.output("sampled");
   const auto sampled = out.as<float>();
   const auto grid = in.grid.as<float>();
@@ -39,5 +39,7 @@ Work reference(const TextureResample& in, Run& run) {
     }
   };
 }
+static const Variant kReference{"reference", VariantKind::kReference, "float64 on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work surface(const TextureResample& in, Run& run) {
+static Work surface(const TextureResample& in, Run& run) {
   constexpr std::int64_t kWidth = 32, kHeight = 8;
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
@@ -30,5 +30,7 @@ Work surface(const TextureResample& in, Run& run) {
     texels.copy_to(sampled, stream);
   };
 }
+static const Variant kSurface{"surface", VariantKind::kRaw,
+                              "a texture read, a surface written, then copied out", surface};
 
 }  // namespace kernelbatch::workloads::texture_resample

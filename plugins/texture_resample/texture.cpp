@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work texture(const TextureResample& in, Run& run) {
+static Work texture(const TextureResample& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
@@ -17,5 +17,7 @@ Work texture(const TextureResample& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, texture, x, y, sampled); };
 }
+static const Variant kTexture{"texture", VariantKind::kRaw,
+                              "a texture object in an elementwise kernel", texture};
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::texture_resample {
 
-Work texture_raw(const TextureResample& in, Run& run) {
+static Work texture_raw(const TextureResample& in, Run& run) {
   constexpr std::int64_t kWidth = 32, kHeight = 8;
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
@@ -23,5 +23,7 @@ Work texture_raw(const TextureResample& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, texture, x, y, sampled, rows, cols); };
 }
+static const Variant kTextureRaw{"texture_raw", VariantKind::kRaw,
+                                 "a texture object in a raw kernel", texture_raw};
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -6,7 +6,7 @@
 //   (1−α)(1−β)·T[⌊v⌋, ⌊u⌋] + α(1−β)·T[⌊v⌋, ⌊u⌋+1] + (1−α)β·T[⌊v⌋+1, ⌊u⌋] + αβ·T[⌊v⌋+1, ⌊u⌋+1]
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::texture_resample {
 
@@ -22,17 +22,11 @@ struct TextureResample final : Problem {
 
   /// Textures have another tolerance: they blend with fractions of 8 bits.
   std::vector<OutputArray> outputs_of(std::string_view variant) const override;
+  TextureResample(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const TextureResample& in, Run& run);
-Work elementwise(const TextureResample& in, Run& run);
-Work reduction(const TextureResample& in, Run& run);
-Work jit(const TextureResample& in, Run& run);
-Work raw(const TextureResample& in, Run& run);
-Work texture(const TextureResample& in, Run& run);
-Work texture_raw(const TextureResample& in, Run& run);
-Work surface(const TextureResample& in, Run& run);
 
 }  // namespace kernelbatch::workloads::texture_resample

@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work elementwise(const Wave2D& in, Run& run) {
+static Work elementwise(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
   const ElementwiseKernel kernel{{.in = "raw T now, T q, T before",
@@ -28,5 +28,8 @@ Work elementwise(const Wave2D& in, Run& run) {
     });
   };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation for each step, the field a raw array",
+                                  elementwise};
 
 }  // namespace kernelbatch::workloads::wave2d

@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work graph(const Wave2D& in, Run& run) {
+static Work graph(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const RawStep step(in, run);
   const auto queue = [=](Stream& stream) {
@@ -23,5 +23,7 @@ Work graph(const Wave2D& in, Run& run) {
     graph->launch(stream);
   };
 }
+static const Variant kGraph{"graph", VariantKind::kRaw,
+                            "the launches of raw, captured once and replayed", graph};
 
 }  // namespace kernelbatch::workloads::wave2d

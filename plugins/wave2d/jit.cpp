@@ -7,7 +7,7 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work jit(const Wave2D& in, Run& run) {
+static Work jit(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
   const JitKernel kernel{embedded::jit_cuh, "step"};
@@ -19,5 +19,7 @@ Work jit(const Wave2D& in, Run& run) {
     });
   };
 }
+static const Variant kJit{"jit", VariantKind::kJit,
+                          "one thread for each cell, a launch for each step", jit};
 
 }  // namespace kernelbatch::workloads::wave2d

@@ -59,32 +59,10 @@ std::vector<ParameterDeclaration> parameters() {
   return all;
 }
 
-class Wave2DWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+}  // namespace
 
-  double device_bytes(const Params& params) const override {
-    return 5.0 * static_cast<double>(params.integer("rows")) *
-           static_cast<double>(params.integer("cols")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
-
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    auto problem = std::make_unique<Wave2D>();
-    const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
-    const Array model = inputs.take(
-        "model", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
-    if (model.axes() != 2 || model.size() == 0)
-      throw SpecError("wave2d: input model must have shape (rows, columns)");
-    problem->q = squares_of_speed(model, form);
-    problem->start = take_array(inputs, "wave2d", "start", form, [&] { return bell(form); });
-    problem->steps = params.integer("steps");
-    problem->largest = largest_modulus(problem->start);
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
+WorkloadInfo Wave2D::info() {
+  return {
       .name = "wave2d",
       .version = "1",
       .summary = "2-D acoustic wave by finite differences, many steps",
@@ -93,21 +71,25 @@ class Wave2DWorkload final : public Workload {
                   "shape (rows, columns), repeated to fill the grid: what is higher is faster; "
                   "default: the Jacksboro fault"},
                  {"start", "the field at rest; default: a bell in the middle", {"rows", "cols"}}},
-      .outputs = {{"field", "the wave after the last step"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise,
-                  "one operation for each step, the field a raw array", elementwise),
-          variant("reduction", VariantKind::kReduction,
-                  "for each step a sum over the five points of the stencil", reduction),
-          variant("jit", VariantKind::kJit, "one thread for each cell, a launch for each step",
-                  jit),
-          variant("raw", VariantKind::kRaw, "a launch for each step", raw),
-          variant("graph", VariantKind::kRaw, "the launches of raw, captured once and replayed",
-                  graph)}};
-};
+      .outputs = {{"field", "the wave after the last step"}}};
+}
 
-}  // namespace
+double Wave2D::device_bytes(const Params& params) {
+  return 5.0 * static_cast<double>(params.integer("rows")) *
+         static_cast<double>(params.integer("cols")) * static_cast<double>(size_of(params.dtype()));
+}
+
+Wave2D::Wave2D(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
+  const Array model = inputs.take(
+      "model", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
+  if (model.axes() != 2 || model.size() == 0)
+    throw SpecError("wave2d: input model must have shape (rows, columns)");
+  q = squares_of_speed(model, form);
+  start = take_array(inputs, "wave2d", "start", form, [&] { return bell(form); });
+  steps = params.integer("steps");
+  largest = largest_modulus(start);
+}
 
 std::vector<OutputArray> Wave2D::outputs() const {
   Tolerance tolerance;
@@ -133,4 +115,4 @@ Cost Wave2D::cost() const {
 
 }  // namespace kernelbatch::workloads::wave2d
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::wave2d::Wave2DWorkload, "wave2d");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::wave2d::Wave2D>, "wave2d");

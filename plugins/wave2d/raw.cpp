@@ -4,12 +4,13 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work raw(const Wave2D& in, Run& run) {
+static Work raw(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const RawStep step(in, run);
   return [=](Stream& stream) {
     fields.queue(stream, [&](const Array& now, const Array& before) { step(stream, now, before); });
   };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "a launch for each step", raw};
 
 }  // namespace kernelbatch::workloads::wave2d

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work reduction(const Wave2D& in, Run& run) {
+static Work reduction(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
   const auto point = run.to_device(arange(DType::kInt32, {1, 1, 5}));
@@ -32,5 +32,8 @@ Work reduction(const Wave2D& in, Run& run) {
     });
   };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "for each step a sum over the five points of the stencil",
+                                reduction};
 
 }  // namespace kernelbatch::workloads::wave2d

@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::wave2d {
 
-Work reference(const Wave2D& in, Run& run) {
+static Work reference(const Wave2D& in, Run& run) {
   const Array out = run.output("field");
   const std::int64_t rows = in.q.shape()[0], cols = in.q.shape()[1];
 
@@ -38,5 +38,7 @@ Work reference(const Wave2D& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference,
+                                "in a wider type on all cores", reference};
 
 }  // namespace kernelbatch::workloads::wave2d

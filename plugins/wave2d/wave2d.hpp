@@ -3,7 +3,7 @@
 // with q = (speed·dt/h)² of each cell, zero outside the grid. Second order in space and time.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
 
 namespace kernelbatch::workloads::wave2d {
 
@@ -13,15 +13,11 @@ struct Wave2D final : Problem {
   std::int64_t steps = 0;
   double largest = 0;  ///< |start|
 
+  Wave2D(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const Wave2D& in, Run& run);
-Work elementwise(const Wave2D& in, Run& run);
-Work reduction(const Wave2D& in, Run& run);
-Work jit(const Wave2D& in, Run& run);
-Work raw(const Wave2D& in, Run& run);
-Work graph(const Wave2D& in, Run& run);
 
 }  // namespace kernelbatch::workloads::wave2d
