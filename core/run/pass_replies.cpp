@@ -18,10 +18,7 @@ constexpr std::size_t kMostPhases = 10'000'000;
 
 }  // namespace
 
-template <class Unasked>
-PassRun::Next PassRun::take(Unasked&, const CaseRequest&) {
-  throw RunError("it answered a request that was not sent");
-}
+void PassRun::refuse_unasked() { throw RunError("it answered a request that was not sent"); }
 
 PassRun::Next PassRun::take(Calibrated& calibrated, const CaseRequest&) {
   if (phase_ != Phase::kCalibrate)

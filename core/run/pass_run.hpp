@@ -76,7 +76,10 @@ class PassRun {
   Next take(CaseDone& done, const CaseRequest& request);
   Next take(Failed& failed, const CaseRequest& request);
   template <class Unasked>
-  Next take(Unasked& reply, const CaseRequest& request);
+  Next take(Unasked&, const CaseRequest&) {
+    refuse_unasked();
+  }
+  [[noreturn]] static void refuse_unasked();
 
   RunState& run_;
   const JobSpec& job_;
