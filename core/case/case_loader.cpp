@@ -6,8 +6,13 @@
 #include <cctype>
 
 #include "core/array/random.hpp"
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/memory.hpp"
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
+#include "core/case/memory_budget.hpp"
+#include "core/device/device_list.hpp"
 #include "core/inline/case.hpp"
 #include "core/job/yaml_writer.hpp"
 #include "core/result/json.hpp"
@@ -118,6 +123,45 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
   if (shift != 0) return loaded;
   if (!request.reference.empty() && (wanted.spec.tune || reference_folder()))
     loaded.reference_key = reference_key(wanted, inputs);
+  return loaded;
+}
+
+LoadedProblem load_problem(CaseLoader& loader, const RequestedCase& wanted,
+                           const WorkloadInfo& info, const Device& device) {
+  const std::string& memory = wanted.job.limits.memory;
+  const std::vector<std::string>& variants = wanted.request.variants;
+  const DeviceProperties& properties = device.properties();
+  const double limit = memory_limit_bytes(memory, properties);
+  const bool may_stay_on_host =
+      std::ranges::any_of(info.variants, [&](const VariantDeclaration& variant) {
+        return traits_of(variant.kind).may_stage &&
+               std::ranges::find(variants, variant.name) != variants.end();
+      });
+  const auto require_memory = [&](double bytes) {
+    // With staging, each variant checks by itself what fits on the device; the host must hold
+    // everything.
+    if (may_stay_on_host) {
+      if (const auto available = static_cast<double>(available_memory()); bytes > available)
+        throw OutOfHostMemoryError(
+            fmt::format("the case needs at least {} of the host's memory; {} are available",
+                        format_bytes(static_cast<std::uint64_t>(bytes)),
+                        format_bytes(static_cast<std::uint64_t>(available))));
+      return;
+    }
+    if (bytes > std::min(limit, static_cast<double>(device.free_memory())))
+      throw OutOfMemoryError(
+          fmt::format("the case needs at least {} on {}; {} are free and limits.memory is {}",
+                      format_bytes(static_cast<std::uint64_t>(bytes)), device_text(properties),
+                      format_bytes(device.free_memory()), memory));
+  };
+  LoadedProblem loaded = loader.problem(wanted, require_memory);
+  for (const VariantDeclaration& variant : info.variants) {
+    double output_bytes = 0;
+    for (const OutputArray& output : loaded.problem->outputs_of(variant.name))
+      output_bytes += static_cast<double>(element_count(output.shape)) *
+                      static_cast<double>(size_of(output.dtype));
+    require_memory(output_bytes);
+  }
   return loaded;
 }
 

@@ -52,4 +52,9 @@ class CaseLoader {
   WorkloadInfo inline_info_;
 };
 
+/// Loads a case's problem if there is memory for it: throws OutOfMemoryError for the device's,
+/// OutOfHostMemoryError for the host's, SpecError.
+LoadedProblem load_problem(CaseLoader& loader, const RequestedCase& wanted,
+                           const WorkloadInfo& info, const Device& device);
+
 }  // namespace kernelbatch

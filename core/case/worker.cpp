@@ -17,12 +17,12 @@
 #include "core/case/case_run.hpp"
 #include "core/case/channel.hpp"
 #include "core/case/compile_run.hpp"
-#include "core/case/environment_record.hpp"
 #include "core/case/evidence.hpp"
 #include "core/case/failure.hpp"
 #include "core/case/message.hpp"
 #include "core/case/printed_text.hpp"
 #include "core/case/requested_case.hpp"
+#include "core/case/worker_device.hpp"
 #include "core/case/worker_life.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/device_list.hpp"
@@ -70,7 +70,7 @@ class Worker {
   }
 
   void answer(const OpenRequest& request) {
-    open(request.device, false);
+    open(request.device, false, "");
     send(Opened{});
   }
 
@@ -122,37 +122,31 @@ class Worker {
     send(std::move(failed));
   }
 
-  Device& compile_device(const std::string& target) {
-    if (!target_ || target != target_name_) {
-      lacks_device_ = true;
-      target_ = open_compile_only(compile_target(target));
-      lacks_device_ = false;
-      target_name_ = target;
-      // The job starts with these kernels; they belong to no variant, so they are not reported.
-      if (job_.measure.calibrate) compile_calibration(*target_, job_.measure);
-      CheckKernels(*target_).launch_all(*target_->make_stream());
-      take_program_log(*target_);
-    }
-    return *target_;
+  /// A failure of `open` is that of the device: it affects all requests.
+  template <class Open>
+  std::unique_ptr<Device> opened(const Open& open) {
+    lacks_device_ = true;
+    std::unique_ptr<Device> device = open();
+    lacks_device_ = false;
+    return device;
   }
 
-  void open(const std::string& device, bool is_profile, const std::string& checks = "") {
-    if (device_ && device == selector_ && checks == sanitized_) return;
-    checks_.reset();
-    tools_.reset();
-    device_.reset();
-    lacks_device_ = true;
-    device_ = checks.empty() ? open_device(choose_device(device))
-                             : open_checked_device(choose_device(device), parse_checks(checks));
-    sanitized_ = checks;
-    lacks_device_ = false;
-    tools_ = std::make_unique<TimingTools>(
-        *device_, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
-    checks_ = std::make_unique<CheckKernels>(*device_);
-    selector_ = device;
-    // Done once: it reads /proc and queries every library.
-    cpu_ = device_text(list_devices().devices.back());
-    environment_ = describe_environment(device_->properties(), {}).values;
+  void open(const std::string& selector, bool is_profile, const std::string& checks) {
+    if (device_.is_open(selector, checks)) return;
+    device_.close();
+    device_.use(opened([&] {
+                  const DeviceChoice choice = choose_device(selector);
+                  return checks.empty() ? open_device(choice)
+                                        : open_checked_device(choice, parse_checks(checks));
+                }),
+                selector, is_profile, checks);
+  }
+
+  Device& compile_device(const std::string& target) {
+    if (!target_.is_open(target))
+      target_.use(opened([&] { return open_compile_only(compile_target(target)); }), target,
+                  job_.measure);
+    return target_.device();
   }
 
   /// Waits for the supervisor's answer before another variant's turn: the supervisor then checks
@@ -176,93 +170,52 @@ class Worker {
   void calibrate_device(const MeasureSpec& measure) {
     enter("", Phase::kCalibrate);
     Calibrated calibrated;
-    calibrated.calibration.device = device_text(device_->properties());
+    calibrated.calibration.device = device_text(device_.device().properties());
     try {
-      calibrated.calibration = calibrate(*tools_, measure);
+      calibrated.calibration = calibrate(device_.tools(), measure);
     } catch (const std::exception&) {  // what it could not measure stays unknown
     }
     send(std::move(calibrated));
   }
 
-  LoadedProblem make_problem(const RequestedCase& wanted, const WorkloadInfo& info);
   void run_case(const RequestedCase& wanted);
 
   Channel& channel_;
   CaseLoader loader_;
   ReferenceMemo references_;
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<TimingTools> tools_;
-  std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
-  std::unique_ptr<Device> target_;        // which only compiles
+  WorkerDevice device_;
+  CompileTarget target_;
   JobSpec job_;
-  std::string selector_, sanitized_, target_name_, variant_, cpu_;
+  std::string variant_;
   Phase phase_ = Phase::kLoad;
-  NamedValues environment_;
   bool must_restart_worker_ = false, lacks_device_ = false;
 };
-
-LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadInfo& info) {
-  const std::string& memory = wanted.job.limits.memory;
-  const std::vector<std::string>& variants = wanted.request.variants;
-  const DeviceProperties& properties = device_->properties();
-  const double limit = memory_limit_bytes(memory, properties);
-  const bool may_stay_on_host =
-      std::ranges::any_of(info.variants, [&](const VariantDeclaration& variant) {
-        return traits_of(variant.kind).may_stage &&
-               std::ranges::find(variants, variant.name) != variants.end();
-      });
-  const auto require_memory = [&](double bytes) {
-    // With staging, each variant checks by itself what fits on the device; the host must hold
-    // everything.
-    if (may_stay_on_host) {
-      if (const auto available = static_cast<double>(available_memory()); bytes > available)
-        throw OutOfHostMemoryError(
-            fmt::format("the case needs at least {} of the host's memory; {} are available",
-                        format_bytes(static_cast<std::uint64_t>(bytes)),
-                        format_bytes(static_cast<std::uint64_t>(available))));
-      return;
-    }
-    if (bytes > std::min(limit, static_cast<double>(device_->free_memory())))
-      throw OutOfMemoryError(
-          fmt::format("the case needs at least {} on {}; {} are free and limits.memory is {}",
-                      format_bytes(static_cast<std::uint64_t>(bytes)), device_text(properties),
-                      format_bytes(device_->free_memory()), memory));
-  };
-  LoadedProblem loaded = loader_.problem(wanted, require_memory);
-  for (const VariantDeclaration& variant : info.variants) {
-    double output_bytes = 0;
-    for (const OutputArray& output : loaded.problem->outputs_of(variant.name))
-      output_bytes += static_cast<double>(element_count(output.shape)) *
-                      static_cast<double>(size_of(output.dtype));
-    require_memory(output_bytes);
-  }
-  return loaded;
-}
 
 void Worker::run_case(const RequestedCase& wanted) {
   enter("", Phase::kLoad);
   const WorkloadInfo& info = loader_.info(wanted);
   open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
+  Device& device = device_.device();
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
   const bool has_counters =
-      device_->properties().is_gpu && wanted.measure.counters == EvidenceChoice::kAuto;
+      device.properties().is_gpu && wanted.measure.counters == EvidenceChoice::kAuto;
   const bool has_evidence =
       !wanted.request.is_repeat && (has_counters || wanted.measure.twins == EvidenceChoice::kAuto);
   const double usual =
       wanted.request.evidence_s > 0 ? wanted.request.evidence_s : kUsualEvidenceSeconds;
   enter("", Phase::kInputs);
-  const LoadedProblem loaded = make_problem(wanted, info);
+  const LoadedProblem loaded = load_problem(loader_, wanted, info, device);
   CaseRun run(
-      {.device = *device_,
-       .tools = *tools_,
-       .checks = *checks_,
+      {.device = device,
+       .tools = device_.tools(),
+       .checks = device_.checks(),
        .load_again =
            [&](std::uint64_t shift) {
              return loader_.problem(
                  wanted, [](double) {}, shift);
            },
        .references = references_,
-       .cpu = cpu_,
+       .cpu = device_.cpu(),
        .evidence_s = has_evidence ? usual : 0,
        .send = [this](Reply reply) { send(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
@@ -276,9 +229,9 @@ void Worker::run_case(const RequestedCase& wanted) {
   must_restart_worker_ = run.must_restart_worker();
   if (must_restart_worker_) return;
   // An external tool reports its findings when the process ends.
-  AccessChecks* const checks = device_->access_checks();
+  AccessChecks* const checks = device.access_checks();
   must_restart_worker_ = run.must_renew() || (checks != nullptr && checks->is_outside());
-  send(CaseDone{environment_, must_restart_worker_});
+  send(CaseDone{device_.environment(), must_restart_worker_});
 }
 
 }  // namespace

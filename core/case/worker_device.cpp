@@ -1,0 +1,42 @@
+#include "core/case/worker_device.hpp"
+
+#include <utility>
+
+#include "core/case/environment_record.hpp"
+#include "core/device/device_list.hpp"
+#include "core/measure/calibration.hpp"
+
+namespace kernelbatch {
+
+void WorkerDevice::close() noexcept {
+  checks_.reset();
+  tools_.reset();
+  device_.reset();
+}
+
+void WorkerDevice::use(std::unique_ptr<Device> device, const std::string& selector, bool is_profile,
+                       const std::string& checks) {
+  auto tools = std::make_unique<TimingTools>(
+      *device, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
+  auto check_kernels = std::make_unique<CheckKernels>(*device);
+  // Done once: it reads /proc and queries every library.
+  cpu_ = device_text(list_devices().devices.back());
+  environment_ = describe_environment(device->properties(), {}).values;
+  tools_ = std::move(tools);
+  checks_ = std::move(check_kernels);
+  device_ = std::move(device);
+  selector_ = selector;
+  checked_ = checks;
+}
+
+void CompileTarget::use(std::unique_ptr<Device> device, const std::string& target,
+                        const MeasureSpec& measure) {
+  device_ = std::move(device);
+  name_ = target;
+  // They belong to no variant, so they are not reported.
+  if (measure.calibrate) compile_calibration(*device_, measure);
+  CheckKernels(*device_).launch_all(*device_->make_stream());
+  take_program_log(*device_);
+}
+
+}  // namespace kernelbatch
