@@ -6,6 +6,7 @@
 
 #include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
+#include "core/app/run_file.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
@@ -16,6 +17,7 @@
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
 #include "core/run/kept_runs.hpp"
+#include "core/run/supervisor.hpp"
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;

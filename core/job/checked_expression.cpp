@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 
