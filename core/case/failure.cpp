@@ -50,7 +50,9 @@ bool is_crash(const std::exception_ptr& failure) {
 
 void fail_for(const ProcessDelta& left, ResultRecord& record) {
   const std::string reason = fmt::format("the variant {}", left.fatal);
-  if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
+  const Status known = record.status;
+  if (known == Status::kOk || known == Status::kVerificationFailed || known == Status::kSuspect ||
+      known == Status::kDropped) {
     record.status = Status::kFailed;
     record.phase = Phase::kRun;
     record.reason = reason;

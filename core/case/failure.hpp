@@ -15,7 +15,8 @@ void record_failure(const std::exception& error, Phase phase, ResultRecord& reco
 /// True if record_failure() would report a crash of the variant.
 bool is_crash(const std::exception_ptr& failure);
 
-/// Fails a variant that left the process in a harmful state.
+/// Fails a variant that left the process in a harmful state. If it failed before, the reason is
+/// extended.
 void fail_for(const ProcessDelta& left, ResultRecord& record);
 
 /// Replaces a record that is too large for a message by a failure with that reason.
