@@ -154,17 +154,15 @@ int compare_files(const CompareCommand& command) {
 
 constexpr const char* kSummary =
     "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
-    "FASTER and SLOWER need disjoint 95 % intervals of the medians and a difference above the "
-    "gap.\n"
+    "FASTER and SLOWER need disjoint 95 % intervals of the medians and a difference above the gap. "
     "SAME: the whole interval of the ratio is within the gap, and within 5 % or --gap. With one "
-    "run per side\n"
-    "the gap includes variation that one run cannot show: the calibrated noise, 1 % and 0.75 µs "
-    "per launch;\n"
-    "if that is more than 5 % or --gap, or unknown, nothing is SAME. Host times need several runs "
-    "per side for\n"
-    "FASTER or SLOWER. Several runs per side (a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5) measure the "
-    "variation\n"
-    "between runs and find smaller differences";
+    "run "
+    "per side the gap includes variation that one run cannot show: the calibrated noise, 1 % and "
+    "0.75 µs per launch; if that is more than 5 % or --gap, or unknown, nothing is SAME. Host "
+    "times "
+    "need several runs per side for FASTER or SLOWER. Several runs per side "
+    "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5) measure the variation between runs and find smaller "
+    "differences";
 
 std::vector<Option> comparison_options(CompareCommand& command) {
   return {
