@@ -30,6 +30,17 @@ Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view n
                     [&] { return random_uniform(form.dtype, form.shape, low, high, seed); });
 }
 
+Array take_normal(Inputs& inputs, std::string_view workload, std::string_view name,
+                  const ArrayForm& form, double mean, double deviation, std::uint64_t seed) {
+  return take_array(inputs, workload, name, form,
+                    [&] { return random_normal(form.dtype, form.shape, mean, deviation, seed); });
+}
+
+double bytes_of_vectors(const Params& params, int count) {
+  return count * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
+
 double largest_modulus(const Array& array) {
   double largest = 0;
   std::mutex mutex;

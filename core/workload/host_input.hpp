@@ -23,6 +23,13 @@ Array take_array(Inputs& inputs, std::string_view workload, std::string_view nam
 Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view name,
                    const ArrayForm& form, double low, double high, std::uint64_t seed);
 
+/// The same for normal numbers with this mean and standard deviation.
+Array take_normal(Inputs& inputs, std::string_view workload, std::string_view name,
+                  const ArrayForm& form, double mean, double deviation, std::uint64_t seed);
+
+/// Bytes of `count` vectors of the parameters `n` and `dtype`: for Workload::device_bytes().
+double bytes_of_vectors(const Params& params, int count);
+
 /// The largest finite |x| of a contiguous host array of real or complex numbers; 0 if there is
 /// none.
 double largest_modulus(const Array& array);

@@ -1,5 +1,4 @@
 // Declaration of the workload `abs2`.
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/abs2/abs2.hpp"
@@ -18,15 +17,11 @@ WorkloadInfo Abs2::info() {
           .outputs = {{"y", "re² + im²"}}};
 }
 
-double Abs2::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double Abs2::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 Abs2::Abs2(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  z = take_array(inputs, "abs2", "z", form,
-                 [&] { return random_normal(form.dtype, form.shape, 0, 10, 1); });
+  z = take_normal(inputs, "abs2", "z", form, 0, 10, 1);
 }
 
 std::vector<OutputArray> Abs2::outputs() const {

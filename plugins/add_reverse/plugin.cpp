@@ -1,5 +1,4 @@
 // Declaration of the workload `add_reverse`.
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
@@ -19,17 +18,12 @@ WorkloadInfo AddReverse::info() {
           .outputs = {{"z", "x[i] + y[n − 1 − i]"}}};
 }
 
-double AddReverse::device_bytes(const Params& params) {
-  return 3.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double AddReverse::device_bytes(const Params& params) { return bytes_of_vectors(params, 3); }
 
 AddReverse::AddReverse(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  x = take_array(inputs, "add_reverse", "x", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 1); });
-  y = take_array(inputs, "add_reverse", "y", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 2); });
+  x = take_uniform(inputs, "add_reverse", "x", form, -1000, 1000, 1);
+  y = take_uniform(inputs, "add_reverse", "y", form, -1000, 1000, 2);
 }
 
 std::vector<OutputArray> AddReverse::outputs() const {

@@ -1,7 +1,6 @@
 // Declaration of the workload `clipped_relu`.
 #include <cmath>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
@@ -21,15 +20,11 @@ WorkloadInfo ClippedRelu::info() {
           .outputs = {{"y", "min(max(x, 0), cap)"}}};
 }
 
-double ClippedRelu::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double ClippedRelu::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 ClippedRelu::ClippedRelu(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  x = take_array(inputs, "clipped_relu", "x", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -10, 10, 1); });
+  x = take_uniform(inputs, "clipped_relu", "x", form, -10, 10, 1);
   cap = params.real("cap");
   if (!is_floating(form.dtype)) cap = std::floor(cap);
 }

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <complex>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
@@ -42,17 +41,12 @@ WorkloadInfo ComplexAxpy::info() {
           .outputs = {{"y", "x1 + a·x2"}}};
 }
 
-double ComplexAxpy::device_bytes(const Params& params) {
-  return 3.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double ComplexAxpy::device_bytes(const Params& params) { return bytes_of_vectors(params, 3); }
 
 ComplexAxpy::ComplexAxpy(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  x1 = take_array(inputs, "complex_axpy", "x1", form,
-                  [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
-  x2 = take_array(inputs, "complex_axpy", "x2", form,
-                  [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
+  x1 = take_normal(inputs, "complex_axpy", "x1", form, 0, 1, 1);
+  x2 = take_normal(inputs, "complex_axpy", "x2", form, 0, 1, 2);
   a_real = params.real("a_real");
   a_imag = params.real("a_imag");
   bounds = error_bounds(x1, x2, std::hypot(a_real, a_imag));

@@ -15,10 +15,7 @@ WorkloadInfo Copy::info() {
           .outputs = {{"y", "x"}}};
 }
 
-double Copy::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double Copy::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 Copy::Copy(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};

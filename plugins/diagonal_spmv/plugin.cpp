@@ -127,10 +127,7 @@ WorkloadInfo DiagonalSpmv::info() {
       .outputs = {{"y", "A x"}}};
 }
 
-double DiagonalSpmv::device_bytes(const Params& params) {
-  return 5.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double DiagonalSpmv::device_bytes(const Params& params) { return bytes_of_vectors(params, 5); }
 
 DiagonalSpmv::DiagonalSpmv(const Params& params, Inputs& inputs) {
   const std::int64_t n = params.integer("n");

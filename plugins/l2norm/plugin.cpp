@@ -2,7 +2,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 #include "plugins/l2norm/tuning.hpp"
@@ -40,8 +39,7 @@ double L2Norm::device_bytes(const Params& params) {
 L2Norm::L2Norm(const Params& params, Inputs& inputs) {
   const std::int64_t rows = params.integer("rows"), cols = params.integer("cols");
   const ArrayForm form{params.dtype(), {rows, cols}};
-  x = take_array(inputs, "l2norm", "x", form,
-                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
+  x = take_normal(inputs, "l2norm", "x", form, 0, 1, 1);
   if (params.text("axis") == "0") {
     length = rows;
     inner = cols;

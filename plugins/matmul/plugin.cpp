@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 #include "plugins/matmul/raw_tuned.hpp"
@@ -46,8 +45,7 @@ double Matmul::device_bytes(const Params& params) {
 Matmul::Matmul(const Params& params, Inputs& inputs) {
   const auto take = [&](const char* name, const char* rows, const char* cols, std::uint64_t seed) {
     const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
-    return take_array(inputs, "matmul", name, form,
-                      [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
+    return take_uniform(inputs, "matmul", name, form, -1, 1, seed);
   };
   a = take("a", "m", "k", 1);
   b = take("b", "k", "n", 2);

@@ -28,10 +28,7 @@ WorkloadInfo Mse::info() {
           .outputs = {{"mse", "the mean of the squared differences"}}};
 }
 
-double Mse::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double Mse::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 Mse::Mse(const Params& params, Inputs& inputs) {
   const DType dtype = params.dtype();

@@ -1,5 +1,4 @@
 // Declaration of the workload `overlap`.
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/overlap/overlap.hpp"
 
@@ -31,8 +30,7 @@ double Overlap::device_bytes(const Params& params) {
 Overlap::Overlap(const Params& params, Inputs& inputs) {
   const auto take = [&](const char* name, const char* rows, const char* cols, std::uint64_t seed) {
     const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
-    return take_array(inputs, "overlap", name, form,
-                      [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
+    return take_uniform(inputs, "overlap", name, form, -1, 1, seed);
   };
   p = take("p", "rows", "cols", 1);
   a = take("a", "m", "m", 2);

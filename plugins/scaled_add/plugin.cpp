@@ -1,5 +1,4 @@
 // Declaration of the workload `scaled_add`.
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
@@ -20,17 +19,12 @@ WorkloadInfo ScaledAdd::info() {
           .outputs = {{"out", "(a + b)·scale"}}};
 }
 
-double ScaledAdd::device_bytes(const Params& params) {
-  return 3.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double ScaledAdd::device_bytes(const Params& params) { return bytes_of_vectors(params, 3); }
 
 ScaledAdd::ScaledAdd(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  a = take_array(inputs, "scaled_add", "a", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -100, 100, 1); });
-  b = take_array(inputs, "scaled_add", "b", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -100, 100, 2); });
+  a = take_uniform(inputs, "scaled_add", "a", form, -100, 100, 1);
+  b = take_uniform(inputs, "scaled_add", "b", form, -100, 100, 2);
   scale = params.real("scale");
 }
 

@@ -1,7 +1,6 @@
 // Declaration of the workload `sin_exp`.
 #include <algorithm>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
@@ -20,15 +19,11 @@ WorkloadInfo SinExp::info() {
           .outputs = {{"y", "sin(x)·exp(−x²)"}}};
 }
 
-double SinExp::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double SinExp::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 SinExp::SinExp(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  x = take_array(inputs, "sin_exp", "x", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -3, 3, 1); });
+  x = take_uniform(inputs, "sin_exp", "x", form, -3, 3, 1);
   largest = largest_modulus(x);
 }
 

@@ -1,7 +1,6 @@
 // Declaration of the workload `square_exp`.
 #include <algorithm>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/square_exp/square_exp.hpp"
@@ -20,15 +19,11 @@ WorkloadInfo SquareExp::info() {
           .outputs = {{"y", "exp(x²)"}}};
 }
 
-double SquareExp::device_bytes(const Params& params) {
-  return 2.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double SquareExp::device_bytes(const Params& params) { return bytes_of_vectors(params, 2); }
 
 SquareExp::SquareExp(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
-  x = take_array(inputs, "square_exp", "x", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -2, 2, 1); });
+  x = take_uniform(inputs, "square_exp", "x", form, -2, 2, 1);
   largest = largest_modulus(x);
 }
 

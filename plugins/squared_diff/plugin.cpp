@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/squared_diff/raw_tuned.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
@@ -81,8 +80,7 @@ SquaredDiff::SquaredDiff(const Params& params, Inputs& inputs) {
   const bool is_column = broadcast == "column" || broadcast == "scalar";
   const Shape y_shape{is_row ? 1 : rows, is_column ? 1 : cols};
   const auto take = [&](const char* name, const Shape& shape, std::uint64_t seed) {
-    return take_array(inputs, "squared_diff", name, {params.dtype(), shape},
-                      [&] { return random_uniform(params.dtype(), shape, -100, 100, seed); });
+    return take_uniform(inputs, "squared_diff", name, {params.dtype(), shape}, -100, 100, seed);
   };
   x = store(take("x", {rows, cols}, 1), layout);
   y = take("y", y_shape, 2);

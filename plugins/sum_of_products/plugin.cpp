@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/array/random.hpp"
 #include "core/base/parallel.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
@@ -53,10 +52,8 @@ double SumOfProducts::device_bytes(const Params& params) {
 
 SumOfProducts::SumOfProducts(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
-  x = take_array(inputs, "sum_of_products", "x", form,
-                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
-  y = take_array(inputs, "sum_of_products", "y", form,
-                 [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
+  x = take_normal(inputs, "sum_of_products", "x", form, 0, 1, 1);
+  y = take_normal(inputs, "sum_of_products", "y", form, 0, 1, 2);
   absolute_sums = absolute_sums_of_rows(x, y);
 }
 

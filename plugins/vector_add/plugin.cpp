@@ -16,10 +16,7 @@ WorkloadInfo VectorAdd::info() {
           .outputs = {{"c", "a + b"}}};
 }
 
-double VectorAdd::device_bytes(const Params& params) {
-  return 3.0 * static_cast<double>(params.integer("n")) *
-         static_cast<double>(size_of(params.dtype()));
-}
+double VectorAdd::device_bytes(const Params& params) { return bytes_of_vectors(params, 3); }
 
 VectorAdd::VectorAdd(const Params& params, Inputs& inputs) {
   const ArrayForm form{params.dtype(), {params.integer("n")}};
