@@ -21,7 +21,7 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "core/case/worker.hpp"
+#include "core/case/worker/worker.hpp"
 
 namespace kernelbatch::app {
 

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "core/case/message.hpp"
-#include "core/case/process_state.hpp"
+#include "core/case/worker/process_state.hpp"
 #include "core/result/record.hpp"
 
 namespace kernelbatch {

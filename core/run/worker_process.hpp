@@ -9,9 +9,9 @@
 
 #include "core/base/process.hpp"
 #include "core/base/run_delay.hpp"
-#include "core/case/channel.hpp"
 #include "core/case/message.hpp"
-#include "core/case/printed_text.hpp"
+#include "core/case/worker/channel.hpp"
+#include "core/case/worker/printed_text.hpp"
 #include "core/run/patience.hpp"
 
 namespace kernelbatch {

@@ -3,6 +3,7 @@
 
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace kernelbatch::workloads::mse {

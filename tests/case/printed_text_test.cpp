@@ -1,5 +1,5 @@
 // Text printed by a worker, by variant.
-#include "core/case/printed_text.hpp"
+#include "core/case/worker/printed_text.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/case/channel.hpp"
+#include "core/case/worker/channel.hpp"
 
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-#include "core/case/printed_text.hpp"
+#include "core/case/worker/printed_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/case/environment_record.hpp"
+#include "core/case/worker/environment_record.hpp"
 
 #include <fmt/format.h>
 #include <pwd.h>

@@ -1,8 +1,8 @@
-#include "core/case/worker_device.hpp"
+#include "core/case/worker/worker_device.hpp"
 
 #include <utility>
 
-#include "core/case/environment_record.hpp"
+#include "core/case/worker/environment_record.hpp"
 #include "core/device/device_list.hpp"
 #include "core/measure/calibration.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/case/worker_life.hpp"
+#include "core/case/worker/worker_life.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "core/case/worker.hpp"
+#include "core/case/worker/worker.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,15 +15,15 @@
 #include "core/base/text.hpp"
 #include "core/case/case_loader.hpp"
 #include "core/case/case_run.hpp"
-#include "core/case/channel.hpp"
 #include "core/case/compile_run.hpp"
 #include "core/case/evidence.hpp"
 #include "core/case/failure.hpp"
 #include "core/case/message.hpp"
-#include "core/case/printed_text.hpp"
 #include "core/case/requested_case.hpp"
-#include "core/case/worker_device.hpp"
-#include "core/case/worker_life.hpp"
+#include "core/case/worker/channel.hpp"
+#include "core/case/worker/printed_text.hpp"
+#include "core/case/worker/worker_device.hpp"
+#include "core/case/worker/worker_life.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/device_list.hpp"
 #include "core/job/parse.hpp"
