@@ -51,7 +51,7 @@ class PassResults {
     std::vector<std::string> chosen;
     std::ranges::copy_if(variants, std::back_inserter(chosen), [&](const std::string& variant) {
       const ResultRecord* const known = find(outcome_.record.results, variant);
-      return pass.kind == PassKind::kMoreTimes ? known != nullptr && is_worth_more_times(*known)
+      return pass.kind == PassKind::kMoreTimes ? known != nullptr && may_be_timed_again(*known)
                                                : known == nullptr;
     });
     return chosen;

@@ -36,7 +36,7 @@ std::vector<Pass> passes_under_tools(const RunPurpose& run,
 
 /// True if this status invalidates a correct result. Environment failures, such as missing memory
 /// or compilers, do not.
-bool speaks_against(const ResultRecord& record) {
+bool invalidates(const ResultRecord& record) {
   switch (record.status) {
     case Status::kVerificationFailed:
     case Status::kCrashed:
@@ -109,7 +109,7 @@ void merge_checks(ResultRecord& known, ResultRecord more) {
 
 void merge_times(ResultRecord& known, const ResultRecord& more, const std::string& where) {
   if (more.status == Status::kOk && !more.samples.empty()) return add_samples(known, more);
-  if (!speaks_against(more)) {
+  if (!invalidates(more)) {
     known.add_note(NoteKind::kOther,
                    fmt::format("not timed {}: {}", where,
                                more.reason.empty() ? to_text(more.status) : more.reason));
@@ -123,7 +123,7 @@ void merge_times(ResultRecord& known, const ResultRecord& more, const std::strin
   known.detail = more.detail;
 }
 
-bool is_worth_more_times(const ResultRecord& record) noexcept {
+bool may_be_timed_again(const ResultRecord& record) noexcept {
   return record.status == Status::kOk && !record.samples.empty() && !record.is_reference();
 }
 

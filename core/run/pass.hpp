@@ -49,6 +49,6 @@ void merge_checks(ResultRecord& known, ResultRecord more);
 void merge_times(ResultRecord& known, const ResultRecord& more, const std::string& where);
 
 /// True if a further process may time this result.
-bool is_worth_more_times(const ResultRecord& record) noexcept;
+bool may_be_timed_again(const ResultRecord& record) noexcept;
 
 }  // namespace kernelbatch

@@ -129,12 +129,12 @@ TEST_CASE("A later process may invalidate a result; its environment may not") {
 }
 
 TEST_CASE("Further processes time correct results with times, without the reference") {
-  CHECK(is_worth_more_times(timed({1})));
-  CHECK_FALSE(is_worth_more_times(timed({})));
-  CHECK_FALSE(is_worth_more_times(with_status(Status::kSuspect, "")));
+  CHECK(may_be_timed_again(timed({1})));
+  CHECK_FALSE(may_be_timed_again(timed({})));
+  CHECK_FALSE(may_be_timed_again(with_status(Status::kSuspect, "")));
   ResultRecord reference = timed({1});
   reference.kind = VariantKind::kReference;
-  CHECK_FALSE(is_worth_more_times(reference));
+  CHECK_FALSE(may_be_timed_again(reference));
 }
 
 }  // namespace
