@@ -14,7 +14,6 @@
 namespace kernelbatch {
 namespace {
 
-thread_local std::int64_t made_on_devices = 0;
 thread_local HostArrayLog* host_array_log = nullptr;
 
 std::size_t byte_count(DType dtype, const Shape& shape) {
@@ -53,10 +52,8 @@ void gather(const std::byte* from, const Array& layout, std::byte* to) {
 
 }  // namespace
 
-std::int64_t Array::made_on_device() noexcept { return made_on_devices; }
-
 Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
-  ++made_on_devices;
+  device.count_array();
   const std::size_t bytes = byte_count(dtype, shape);
   void* memory = device.allocate(std::max<std::size_t>(bytes, 16));
   Array array = of_memory(memory, dtype, shape, &device);

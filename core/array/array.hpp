@@ -32,8 +32,6 @@ class Array {
   /// OutOfMemoryError.
   static Array on_device(Device& device, DType dtype, const Shape& shape);
   static Array on_host(DType dtype, const Shape& shape);
-  /// Number of on_device() calls of the calling thread.
-  static std::int64_t made_on_device() noexcept;
   /// A view of memory that the caller owns and keeps alive.
   static Array of_memory(void* data, DType dtype, const Shape& shape, Device* device = nullptr);
   /// The same host array for kernels that copy it through device memory in chunks: pinned while the
@@ -88,7 +86,8 @@ class Array {
 };
 
 /// Records the memory of all arrays that this thread creates with on_host() during its lifetime.
-/// Logs nest: only the innermost one records.
+/// Logs nest: only the innermost one records. Per thread and not carried by a RunContext or Inputs:
+/// a problem creates arrays with nothing but a dtype and a shape, before it has a device or a run.
 class HostArrayLog {
  public:
   HostArrayLog() noexcept;

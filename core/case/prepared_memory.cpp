@@ -55,10 +55,10 @@ Digest PreparedMemory::digest(const Array& array, Stream& stream, CheckKernels::
 }
 
 void PreparedMemory::prepare(const std::function<void()>& preparation, Stream& stream) {
-  const FilledTextures textures;
+  const FilledTextures textures(stream.context());
   preparation();
   stream.synchronize();
-  filled_ = textures.arrays();
+  filled_ = textures.list();
   for (Block& block : scratch_)
     block.is_left_alone = block.here.bytes() > 0 && digest(block.here, stream) == block.expected[0];
   remember_set(stream);
@@ -74,11 +74,11 @@ void PreparedMemory::remember_set(Stream& stream) {
 
 /// Texture memory has a device-specific layout, so it is exchanged by copies.
 void PreparedMemory::exchange_texels(Stream& stream) {
-  for (Texels& each : texels_) {
-    each.here.copy_to(each.first, stream);
-    each.other.copy_to(each.second, stream);
-    each.here.copy_from(each.second, stream);
-    each.other.copy_from(each.first, stream);
+  for (const Texels& each : texels_) {
+    each.here->copy_to(each.first.data(), Copy::kOnDevice, stream);
+    each.other->copy_to(each.second.data(), Copy::kOnDevice, stream);
+    each.here->copy_from(each.second.data(), Copy::kOnDevice, stream);
+    each.other->copy_from(each.first.data(), Copy::kOnDevice, stream);
   }
   stream.synchronize();
 }

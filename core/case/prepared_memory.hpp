@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/case/copied_memory.hpp"
-#include "core/kernel/texture/texture.hpp"
+#include "core/device/texture.hpp"
 #include "core/verify/check_kernels.hpp"
 #include "core/workload/workload.hpp"
 
@@ -84,7 +85,7 @@ class PreparedMemory {
     std::string name = {};
   };
   struct Texels {
-    TextureArray here, other;
+    std::shared_ptr<TextureMemory> here, other;
     Array first, second;  ///< buffers for the exchange
   };
   Digest digest(const Array& array, Stream& stream,
@@ -97,7 +98,7 @@ class PreparedMemory {
   const NamedArrays& inputs_;
   const HostMemory problem_;
   std::vector<Block> uploads_, scratch_;
-  std::vector<TextureArray> filled_;
+  std::vector<std::shared_ptr<TextureMemory>> filled_;
   std::vector<Texels> texels_;
   PendingDigest pending_;
   std::vector<Digest> known_;

@@ -100,20 +100,21 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
     kernelbatch::copy(here, block->other, stream);
   }
   SecondRun run(*this, inner, drawn, problem, stream, on_device);
-  const FilledTextures textures;
+  const FilledTextures textures(stream.context());
   try {
     prepare(run);
     stream.synchronize();
     if (!run.has_taken_all()) throw OtherForm("it needs less memory");
-    if (textures.arrays().size() != filled_.size()) throw OtherForm("it needs other textures");
+    if (textures.list().size() != filled_.size()) throw OtherForm("it needs other textures");
     for (std::size_t k = 0; k < filled_.size(); ++k) {
-      const TextureArray &here = filled_[k], &other = textures.arrays()[k];
-      if (here.dtype() != other.dtype() || !(here.shape() == other.shape()))
+      const TextureMemory &here = *filled_[k], &other = *textures.list()[k];
+      if (!(here.format() == other.format() && here.extent() == other.extent()))
         throw OtherForm("it needs other textures");
       const auto room = [&] {
-        return Array::on_device(stream.device(), here.dtype(), here.shape());
+        return Array::on_device(stream.device(), DType::kUInt8,
+                                {static_cast<std::int64_t>(here.bytes())});
       };
-      texels_.push_back({here, other, room(), room()});
+      texels_.push_back({filled_[k], textures.list()[k], room(), room()});
     }
   } catch (const OtherForm& error) {
     texels_.clear();

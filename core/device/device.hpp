@@ -18,6 +18,7 @@
 
 #include "core/base/compiler_backend.hpp"
 #include "core/device/instruction_mix.hpp"
+#include "core/device/run_context.hpp"
 
 namespace kernelbatch {
 
@@ -132,6 +133,13 @@ class Stream {
   virtual std::unique_ptr<StreamGraph> end_capture();
   /// The backend's native stream (a CUstream), for vendor libraries; null if there is none.
   virtual void* native() const noexcept;
+
+  /// The stream's own until it joins the run of another stream.
+  RunContext& context() noexcept { return *context_; }
+  void join_run_of(const Stream& other) noexcept { context_ = other.context_; }
+
+ private:
+  std::shared_ptr<RunContext> context_ = std::make_shared<RunContext>();
 };
 
 /// A kernel's text and its compile settings.
@@ -240,15 +248,6 @@ class Module {
   virtual std::span<std::byte> global(const std::string& name) = 0;
 };
 
-/// Modified execution of work, to find out what limits its time; its results are wrong.
-enum class Twin : std::uint8_t {
-  kNone,
-  kNoArithmetic,   ///< generated kernels do all reads and writes but almost no arithmetic
-  kNoLoads,        ///< generated kernels compute on constants and do all writes
-  kHalfOccupancy,  ///< half as many blocks are resident on a compute unit
-  kHalfGrid,       ///< the first half of the blocks
-};
-
 enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
 
 class TextureFactory;
@@ -287,13 +286,13 @@ class Device {
   /// Log of compiles and loads for this device.
   ProgramLog& program_log() noexcept { return program_log_; }
 
-  /// Sets the twin in which later work runs. Available twins depend on the backend and the kernels;
-  /// work without the twin runs normally.
-  void do_as(Twin twin) noexcept { twin_ = twin; }
-  Twin twin() const noexcept { return twin_; }
+  /// Number of arrays allocated on the device. Arrays need no stream, so the count is not part of a
+  /// RunContext.
+  std::int64_t arrays_made() const noexcept { return arrays_made_; }
+  void count_array() noexcept { ++arrays_made_; }
 
  private:
-  Twin twin_ = Twin::kNone;
+  std::int64_t arrays_made_ = 0;
   ProgramLog program_log_;
 };
 

@@ -21,6 +21,7 @@ struct TexelFormat {
   std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(bits) / 8 * static_cast<std::size_t>(channels);
   }
+  friend bool operator==(const TexelFormat&, const TexelFormat&) = default;
 };
 
 /// In texels. A height or depth of 0 means that the axis does not exist.
@@ -30,6 +31,7 @@ struct TextureExtent {
   std::size_t count() const noexcept {
     return width * (height > 0 ? height : 1) * (depth > 0 ? depth : 1);
   }
+  friend bool operator==(const TextureExtent&, const TextureExtent&) = default;
 };
 
 struct TextureSampling {
@@ -44,12 +46,22 @@ struct TextureSampling {
 /// Memory with a device-specific layout (a CUDA array).
 class TextureMemory {
  public:
+  TextureMemory(const TexelFormat& format, const TextureExtent& extent) noexcept
+      : format_(format), extent_(extent) {}
   virtual ~TextureMemory();
+  const TexelFormat& format() const noexcept { return format_; }
+  const TextureExtent& extent() const noexcept { return extent_; }
+  /// Bytes of all texels without gaps.
+  std::size_t bytes() const noexcept { return extent_.count() * format_.bytes(); }
   /// Queues a copy of all texels, stored without gaps, from host (kToDevice) or device memory
   /// (kOnDevice).
   virtual void copy_from(const void* texels, Copy kind, Stream& stream) = 0;
   /// Queues a copy of all texels without gaps to host (kToHost) or device memory (kOnDevice).
   virtual void copy_to(void* texels, Copy kind, Stream& stream) const = 0;
+
+ private:
+  TexelFormat format_;
+  TextureExtent extent_;
 };
 
 /// A texture or surface object.

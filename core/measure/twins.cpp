@@ -13,20 +13,20 @@ using Clock = MeasuringClock;
 constexpr int kSamples = 5;
 constexpr double kLongest = 0.5;  ///< s of the samples of one twin
 
-/// Restores the device's normal mode, also if an exception is thrown.
+/// Restores the run's normal execution, also if an exception is thrown.
 class DoneAs {
  public:
-  DoneAs(Device& device, Twin twin) : device_(device) { device.do_as(twin); }
-  ~DoneAs() { device_.do_as(Twin::kNone); }
+  DoneAs(RunContext& context, Twin twin) : context_(context) { context.twin = twin; }
+  ~DoneAs() { context_.twin = Twin::kNone; }
   DoneAs(const DoneAs&) = delete;
   DoneAs& operator=(const DoneAs&) = delete;
 
  private:
-  Device& device_;
+  RunContext& context_;
 };
 
 double time_of(Twin twin, const TwinRequest& request, TimingTools& tools) {
-  const DoneAs done(tools.device(), twin);
+  const DoneAs done(request.streams.front()->context(), twin);
   MeasureSpec spec = request.measure;
   spec.warmup = 1;
   spec.hot = spec.telemetry = false;

@@ -24,7 +24,7 @@ struct TwinTime {
 };
 
 /// The work itself, for comparison, and those of its twins for which there was time; empty if there
-/// are none to time. Compiles twins of generated kernels. Afterwards the device works normally.
+/// are none to time. Compiles twins of generated kernels. Afterwards the run works normally.
 /// Propagates exceptions of the work.
 std::vector<TwinTime> time_twins(const TwinRequest& request, TimingTools& tools);
 

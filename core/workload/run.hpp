@@ -20,7 +20,7 @@ class Run {
   virtual const Params& params() const = 0;
   virtual Device& device() = 0;
   /// Streams are numbered from 0, which is passed to the work. Others are created on demand, before
-  /// the work is returned.
+  /// the work is returned. All share one RunContext.
   virtual Stream& stream(int number = 0) = 0;
   /// A copy of a host array on the device; the copy is timed separately.
   virtual Array to_device(const Array& host) = 0;

@@ -1,6 +1,6 @@
 #include "core/workload/work.hpp"
 
-#include "core/array/array.hpp"
+#include "core/device/device.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -18,9 +18,11 @@ void require_work(const Work& work) {
 }
 
 void Work::operator()(Stream* stream) {
-  const std::int64_t made = Array::made_on_device();
+  if (stream == nullptr) return call_->call(nullptr);
+  const Device& device = stream->device();
+  const std::int64_t made = device.arrays_made();
   call_->call(stream);
-  allocating_calls_ = Array::made_on_device() == made ? 0 : allocating_calls_ + 1;
+  allocating_calls_ = device.arrays_made() == made ? 0 : allocating_calls_ + 1;
   if (allocating_calls_ == kLastAllocatingCall)
     throw std::logic_error(
         "the timed work allocates device memory in every call; allocate it with run.scratch() "

@@ -61,7 +61,7 @@ TEST_CASE("Twins of every dtype compile for CUDA") {
     const Array x = on.array(dtype, {64, 48});
     const Array flat = x.reshape({64 * 48});
     for (const Twin twin : {Twin::kNoArithmetic, Twin::kNoLoads}) {
-      on.device.do_as(twin);
+      on.stream->context().twin = twin;
       add(*on.stream, x, x);
       add(*on.stream, flat.slice(0, 1, 1000, 1), flat.slice(0, 1, 1000, 1));
       add(*on.stream, x.transpose(), x.transpose());

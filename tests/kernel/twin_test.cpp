@@ -19,8 +19,8 @@ using test::stream;
 
 class DoneAs {
  public:
-  explicit DoneAs(Twin twin) { device().do_as(twin); }
-  ~DoneAs() { device().do_as(Twin::kNone); }
+  explicit DoneAs(Twin twin) { stream().context().twin = twin; }
+  ~DoneAs() { stream().context().twin = Twin::kNone; }
   DoneAs(const DoneAs&) = delete;
   DoneAs& operator=(const DoneAs&) = delete;
 };

@@ -251,7 +251,7 @@ TEST_CASE("Twins are timed after the unmodified work, while there is time") {
   std::map<Twin, int> calls;
   TwinRequest request{.work =
                           [&] {
-                            ++calls[device().twin()];
+                            ++calls[stream().context().twin];
                             kernel(stream(), x, z);
                           },
                       .streams = {&stream()},
@@ -265,18 +265,18 @@ TEST_CASE("Twins are timed after the unmodified work, while there is time") {
   CHECK(calls[Twin::kNone] >= 1);
   CHECK(calls[Twin::kNoArithmetic] >= 1);
   if (test::on_cuda()) CHECK(times[1].time < 0.8 * times[0].time);
-  CHECK(device().twin() == Twin::kNone);
+  CHECK(stream().context().twin == Twin::kNone);
   request.budget_s = 0;
   CHECK(time_twins(request, tools()).size() == 1);
   request.twins.clear();
   CHECK(time_twins(request, tools()).empty());
 }
 
-TEST_CASE("Work that fails as a twin leaves the device in normal mode") {
+TEST_CASE("Work that fails as a twin leaves its run in normal mode") {
   const MeasureSpec spec = spec_of(5);
   const TwinRequest request{.work =
                                 [&] {
-                                  if (device().twin() != Twin::kNone)
+                                  if (stream().context().twin != Twin::kNone)
                                     throw std::runtime_error("a twin");
                                 },
                             .streams = {&stream()},
@@ -284,7 +284,7 @@ TEST_CASE("Work that fails as a twin leaves the device in normal mode") {
                             .twins = {Twin::kHalfGrid},
                             .budget_s = 1000};
   CHECK_THROWS_WITH(time_twins(request, tools()), "a twin");
-  CHECK(device().twin() == Twin::kNone);
+  CHECK(stream().context().twin == Twin::kNone);
 }
 
 TEST_CASE("The link to the host", "[.][benchmark]") {

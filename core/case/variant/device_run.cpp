@@ -15,7 +15,10 @@ void add_seconds(double& total, double seconds) {
 
 Stream& DeviceRun::stream(int number) {
   const auto at = static_cast<std::size_t>(number);
-  while (streams_.size() <= at) streams_.push_back(setting_.device.make_stream());
+  while (streams_.size() <= at) {
+    streams_.push_back(setting_.device.make_stream());
+    streams_.back()->join_run_of(*streams_.front());
+  }
   return *streams_[at];
 }
 

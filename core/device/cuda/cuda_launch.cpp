@@ -50,7 +50,7 @@ class CudaKernel final : public Kernel {
         max_dynamic_shared_(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {}
 
   void launch(const LaunchShape& asked, std::span<void* const> arguments, Stream& stream) override {
-    const Twin twin = stream.device().twin();
+    const Twin twin = stream.context().twin;
     const LaunchShape shape = twin == Twin::kNone ? asked : shape_of(twin, asked);
     if (shape.block.count() > static_cast<std::uint64_t>(max_threads_)) refuse_block(shape);
     if (shape.shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))

@@ -48,7 +48,7 @@ CUaddress_mode mode_of(TextureAddress address) {
 class CudaTextureMemory final : public TextureMemory {
  public:
   CudaTextureMemory(const TexelFormat& format, const TextureExtent& extent)
-      : extent_(extent), row_bytes_(extent.width * format.bytes()) {
+      : TextureMemory(format, extent), row_bytes_(extent.width * format.bytes()) {
     CUDA_ARRAY3D_DESCRIPTOR descriptor{};
     descriptor.Width = extent.width;
     descriptor.Height = extent.height;
@@ -87,7 +87,6 @@ class CudaTextureMemory final : public TextureMemory {
     queue(copy, stream, "copy from texture memory");
   }
 
-  int axes() const noexcept { return extent_.axes(); }
   CUDA_RESOURCE_DESC resource() const {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
@@ -99,15 +98,14 @@ class CudaTextureMemory final : public TextureMemory {
   CUDA_MEMCPY3D whole() const {
     CUDA_MEMCPY3D copy{};
     copy.WidthInBytes = row_bytes_;
-    copy.Height = std::max<std::size_t>(extent_.height, 1);
-    copy.Depth = std::max<std::size_t>(extent_.depth, 1);
+    copy.Height = std::max<std::size_t>(extent().height, 1);
+    copy.Depth = std::max<std::size_t>(extent().depth, 1);
     return copy;
   }
   static void queue(const CUDA_MEMCPY3D& copy, Stream& stream, std::string_view what) {
     check(driver().cuMemcpy3DAsync_(&copy, static_cast<CudaStream&>(stream).handle()), what);
   }
 
-  TextureExtent extent_;
   std::size_t row_bytes_;
   ArrayHandle handle_;
 };
@@ -189,7 +187,7 @@ std::unique_ptr<TextureMemory> CudaTextures::make_memory(const TexelFormat& form
 std::unique_ptr<TextureObject> CudaTextures::make_texture(const TextureMemory& memory,
                                                           const TextureSampling& sampling) {
   const auto& texels = static_cast<const CudaTextureMemory&>(memory);
-  return std::make_unique<CudaTexture>(texels.resource(), sampling, texels.axes());
+  return std::make_unique<CudaTexture>(texels.resource(), sampling, texels.extent().axes());
 }
 
 std::unique_ptr<TextureObject> CudaTextures::make_texture(const LinearTexels& texels,

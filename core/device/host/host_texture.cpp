@@ -34,9 +34,8 @@ class Unchecked {
 class HostTextureMemory final : public TextureMemory {
  public:
   HostTextureMemory(const TexelFormat& format, const TextureExtent& extent, Checker* checker)
-      : format_(format),
-        extent_(extent),
-        texels_(extent.count() * format.bytes()),
+      : TextureMemory(format, extent),
+        texels_(bytes()),
         unchecked_(checker, texels_.data(), texels_.size()) {}
   void copy_from(const void* texels, Copy, Stream&) override {
     std::memcpy(texels_.data(), texels, texels_.size());
@@ -44,15 +43,12 @@ class HostTextureMemory final : public TextureMemory {
   void copy_to(void* texels, Copy, Stream&) const override {
     std::memcpy(texels, texels_.data(), texels_.size());
   }
-  const TexelFormat& format() const noexcept { return format_; }
   /// A surface writes to the memory that a texture only reads.
   LinearTexels texels() const noexcept {
-    return {const_cast<std::byte*>(texels_.data()), extent_, extent_.width * format_.bytes()};
+    return {const_cast<std::byte*>(texels_.data()), extent(), extent().width * format().bytes()};
   }
 
  private:
-  TexelFormat format_;
-  TextureExtent extent_;
   std::vector<std::byte> texels_;
   Unchecked unchecked_;
 };

@@ -106,7 +106,10 @@ void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Arg
     if (roles[k].axis < 0) views[k] = whole(stream, k, array);
   }
   stream.record(*begun_);
-  for (Lane& lane : lanes_) lane.stream->wait(*begun_);
+  for (Lane& lane : lanes_) {
+    lane.stream->join_run_of(stream);
+    lane.stream->wait(*begun_);
+  }
 
   const std::int64_t length = chunk_length(extent, arguments, roles);
   const Lane* before = nullptr;

@@ -58,7 +58,7 @@ class PlannedKernel {
   /// All outputs are given. Allocates nothing for one of the last eight forms.
   void launch(Stream& stream, std::span<const Argument> arguments, const How& how) {
     Device& device = stream.device();
-    if (PlannedKernel* const twin = twin_on(device)) return twin->launch(stream, arguments, how);
+    if (PlannedKernel* const twin = twin_of(stream)) return twin->launch(stream, arguments, how);
     Plan* known = arguments.size() != parameters() ? nullptr : plans_.find([&](const Plan& each) {
       return each.serves_given && each.fits(device, arguments, how);
     });
@@ -82,7 +82,7 @@ class PlannedKernel {
       return given_outputs(arguments.subspan(form_.inputs()));
     }
     Device& device = stream.device();
-    if (PlannedKernel* const twin = twin_on(device)) {
+    if (PlannedKernel* const twin = twin_of(stream)) {
       // The twin's results may have other shapes if it reads no inputs.
       WithOutputs all(device, arguments, results(arguments, how));
       twin->launch(stream, all.arguments(), how);
@@ -127,9 +127,9 @@ class PlannedKernel {
     std::vector<ArrayForm> outputs;
   };
 
-  /// The kernel that replaces this one while the device runs as a twin; null: none.
-  PlannedKernel* twin_on(const Device& device) {
-    const Twin which = device.twin();
+  /// The kernel that replaces this one while the stream's run is a twin; null: none.
+  PlannedKernel* twin_of(Stream& stream) {
+    const Twin which = stream.context().twin;
     if (which == Twin::kNone || is_twin_) return nullptr;
     if constexpr (requires { form_.twin(which); }) {
       const auto [known, is_new] = twins_.try_emplace(which);

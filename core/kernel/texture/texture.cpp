@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/error.hpp"
 #include "core/kernel/launch/argument.hpp"
 
@@ -71,14 +69,6 @@ LinearTexels texels_of(const Array& array, const TexelFormat& format) {
 
 }  // namespace
 
-namespace {
-/// Per thread: a variant fills its textures itself, in calls that bypass the harness.
-thread_local FilledTextures* filled_textures = nullptr;
-}  // namespace
-
-FilledTextures::FilledTextures() noexcept { filled_textures = this; }
-FilledTextures::~FilledTextures() { filled_textures = nullptr; }
-
 TextureArray::TextureArray(Device& device, DType dtype, int channels, const TextureExtent& extent)
     : device_(&device), dtype_(dtype), channels_(channels), extent_(extent) {
   const TexelFormat format = format_of(dtype, channels);
@@ -117,11 +107,7 @@ void TextureArray::copy_from(const Array& from, Stream& stream) {
   const bool from_host = from.device() == nullptr;
   memory_->copy_from(from.data(), from_host ? Copy::kToDevice : Copy::kOnDevice, stream);
   if (from_host) stream.synchronize();
-  if (filled_textures == nullptr) return;
-  std::vector<TextureArray>& filled = filled_textures->arrays_;
-  const bool is_new = std::ranges::none_of(
-      filled, [this](const TextureArray& other) { return other.memory_ == memory_; });
-  if (is_new) filled.push_back(*this);
+  if (FilledTextures* const filled = stream.context().filled_textures) filled->add(memory_);
 }
 
 void TextureArray::copy_to(const Array& to, Stream& stream) const {

@@ -20,8 +20,9 @@ class TextureArray {
   /// Depth, height and width × channels, without absent axes: the shape of arrays copied from and
   /// to. Several channels may also be a separate last axis.
   Shape shape() const;
-  /// From a contiguous array on the host or the stream's device. Returns when a host array is no
-  /// longer needed. Throws SpecError for another dtype or shape.
+  /// From a contiguous array on the host or the stream's device, which
+  /// the stream's run then lists as filled. Returns when a host array is no longer needed. Throws
+  /// SpecError for another dtype or shape.
   void copy_from(const Array& from, Stream& stream);
   /// To a contiguous array on the host (then done when the call returns) or the stream's device.
   void copy_to(const Array& to, Stream& stream) const;
@@ -40,22 +41,6 @@ class TextureArray {
   int channels_;
   TextureExtent extent_;
   std::shared_ptr<TextureMemory> memory_;  // of this and of what was made from it
-};
-
-/// Lists the texture arrays that this thread fills during its lifetime, each once. One list at a
-/// time.
-class FilledTextures {
- public:
-  FilledTextures() noexcept;
-  ~FilledTextures();
-  FilledTextures(const FilledTextures&) = delete;
-  FilledTextures& operator=(const FilledTextures&) = delete;
-
-  const std::vector<TextureArray>& arrays() const noexcept { return arrays_; }
-
- private:
-  friend class TextureArray;
-  std::vector<TextureArray> arrays_;
 };
 
 /// A texture object. Cheap to copy; must outlive the work that reads it.

@@ -314,21 +314,22 @@ TEST_CASE("Unsupported textures and sampling are errors") {
         "(24,): it takes a contiguous array of that dtype and shape on the host or its own device");
 }
 
-TEST_CASE("Filled texture arrays are listed once each while listing is active") {
+TEST_CASE("Filled texture memory is listed once each while its run lists it") {
   TextureArray before(device(), DType::kFloat32, 1, {4}), a = before;
   before.copy_from(Array::from(Floats{1, 2, 3, 4}), stream());
-  const FilledTextures filled;
-  CHECK(filled.arrays().empty());
+  const FilledTextures filled(stream().context());
+  CHECK(filled.list().empty());
   TextureArray b(device(), DType::kFloat32, 1, {3});
   a.copy_from(Array::from(Floats{5, 6, 7, 8}), stream());
   b.copy_from(device_array(Floats{1, 2, 3}), stream());
   // The same memory through another object.
   before.copy_from(Array::from(Floats{9, 6, 7, 8}), stream());
-  REQUIRE(filled.arrays().size() == 2);
+  REQUIRE(filled.list().size() == 2);
   const Array host = Array::on_host(DType::kFloat32, {4});
-  filled.arrays()[0].copy_to(host, stream());
+  filled.list()[0]->copy_to(host.data(), Copy::kToHost, stream());
+  stream().synchronize();
   CHECK(values_of<float>(host) == Floats{9, 6, 7, 8});
-  CHECK(filled.arrays()[1].shape() == Shape{3});
+  CHECK(filled.list()[1]->extent().width == 3);
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ template <bool kThrows>
 Work fails_as_twin(const Problem&, Run& run) {
   Work right = launch(run, "good");
   return [work = std::make_shared<Work>(std::move(right))](Stream& stream) {
-    if (stream.device().twin() != kernelbatch::Twin::kNone) {
+    if (stream.context().twin != kernelbatch::Twin::kNone) {
       if (kThrows) throw std::runtime_error("it knows that it is a twin");
       std::abort();
     }
