@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::int64_t kChunk = 1 << 16;
 
-/// Shift of this thread: plugins draw numbers with only a seed, in calls that the harness does not
-/// control, and need not be aware of the shift.
-thread_local SeedShift* current_shift = nullptr;
-
 /// Two numbers in [0, 1) with 53 bits each, for the elements 2k and 2k + 1.
 std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
   const auto bits =
@@ -122,30 +118,12 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
   return c;
 }
 
-SeedShift::SeedShift(std::uint64_t shift) noexcept : shift_(shift) { current_shift = this; }
-SeedShift::~SeedShift() { current_shift = nullptr; }
-
-std::uint64_t SeedShift::shifted(std::uint64_t seed) noexcept {
-  if (current_shift == nullptr || current_shift->shift_ == 0) return seed;
-  return (seed ^ current_shift->shift_) * 0x9E3779B97F4A7C15u;
-}
-
-bool SeedShift::has_made(const Array& array) noexcept {
-  return current_shift != nullptr &&
-         std::ranges::find(current_shift->made_, array.data()) != current_shift->made_.end();
-}
-
-void SeedShift::note(const Array& array) {
-  if (current_shift != nullptr) current_shift->made_.push_back(array.data());
-}
-
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
   if (!(low < high))
     throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
-  seed = SeedShift::shifted(seed);
   const bool whole = !is_floating(dtype);
   const double most = largest_below(dtype, high);
-  Array array = fill_pairs(dtype, shape, [=](std::uint64_t k) {
+  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
     auto two = uniform_pair(k, seed);
     for (double& value : two) {
       value = low + (high - low) * value;
@@ -154,23 +132,18 @@ Array random_uniform(DType dtype, const Shape& shape, double low, double high, s
     }
     return two;
   });
-  SeedShift::note(array);
-  return array;
 }
 
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed) {
   if (!(deviation >= 0))
     throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
-  seed = SeedShift::shifted(seed);
-  Array array = fill_pairs(dtype, shape, [=](std::uint64_t k) {
+  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
     const auto two = uniform_pair(k, seed);
     const double radius = deviation * std::sqrt(-2 * std::log1p(-two[0]));
     const double angle = 2 * std::numbers::pi * two[1];
     return std::array<double, 2>{mean + radius * std::cos(angle), mean + radius * std::sin(angle)};
   });
-  SeedShift::note(array);
-  return array;
 }
 
 namespace {
@@ -203,9 +176,31 @@ bool keeps_a_place(const std::vector<std::size_t>& order, const std::vector<std:
 
 }  // namespace
 
-Array reordered(const Array& array) {
+std::uint64_t RandomSource::shifted(std::uint64_t seed) const noexcept {
+  return shift_ == 0 ? seed : (seed ^ shift_) * 0x9E3779B97F4A7C15u;
+}
+
+bool RandomSource::has_made(const Array& array) const noexcept {
+  return std::ranges::find(made_, array.data()) != made_.end();
+}
+
+Array RandomSource::uniform(DType dtype, const Shape& shape, double low, double high,
+                            std::uint64_t seed) {
+  Array array = random_uniform(dtype, shape, low, high, shifted(seed));
+  made_.push_back(array.data());
+  return array;
+}
+
+Array RandomSource::normal(DType dtype, const Shape& shape, double mean, double deviation,
+                           std::uint64_t seed) {
+  Array array = random_normal(dtype, shape, mean, deviation, shifted(seed));
+  made_.push_back(array.data());
+  return array;
+}
+
+Array RandomSource::reordered(const Array& array) {
   constexpr std::uint64_t kSeed = 0x9E3779B97F4A7C15u;
-  const std::uint64_t seed = SeedShift::shifted(kSeed);
+  const std::uint64_t seed = shifted(kSeed);
   if (seed == kSeed || array.size() < 2) return array;
   const bool has_rows = array.axes() > 1 && array.shape()[0] > 1;
   const auto rows = static_cast<std::size_t>(has_rows ? array.shape()[0] : array.size());
@@ -223,7 +218,7 @@ Array reordered(const Array& array) {
     to += size;
   }
   // Floating-point values are no indices, so they may be reordered freely.
-  if (is_floating(array.dtype())) SeedShift::note(copy);
+  if (is_floating(array.dtype())) made_.push_back(copy.data());
   return copy;
 }
 

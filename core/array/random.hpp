@@ -18,41 +18,39 @@ namespace kernelbatch {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key) noexcept;
 
-/// Host array, uniform in [low, high); for integer dtypes the integers low…high−1.
+/// Host array with the same elements in every set of inputs, uniform in [low, high); for integer
+/// dtypes the integers low…high−1.
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed);
 /// Host array, normal with mean and standard deviation (Box–Muller in float64).
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed);
-/// During its lifetime, seeds that this thread passes to the functions above are mixed with
-/// `shift`: the same program then produces other numbers of the same kind. 0 changes nothing. One
-/// at a time.
-class SeedShift {
- public:
-  explicit SeedShift(std::uint64_t shift) noexcept;
-  ~SeedShift();
-  SeedShift(const SeedShift&) = delete;
-  SeedShift& operator=(const SeedShift&) = delete;
 
-  /// Memory of the arrays created meanwhile.
+/// Draws one set of inputs: seeds are mixed with `shift`, so that the same program produces other
+/// numbers of the same kind. 0 changes nothing.
+class RandomSource {
+ public:
+  explicit RandomSource(std::uint64_t shift = 0) noexcept : shift_(shift) {}
+  RandomSource(const RandomSource&) = delete;
+  RandomSource& operator=(const RandomSource&) = delete;
+
+  /// As the functions above.
+  Array uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed);
+  Array normal(DType dtype, const Shape& shape, double mean, double deviation, std::uint64_t seed);
+  /// If the shift is not 0, a copy of a contiguous host array with its rows (or the elements of a
+  /// single row or axis) in a random order that depends on the shift; else the array itself. Runs
+  /// of rows keep their order, and no row its place.
+  Array reordered(const Array& array);
+
+  /// Memory of the arrays drawn so far, whose elements may be in any order.
   const std::vector<const std::byte*>& made() const noexcept { return made_; }
-  /// True if the thread's shift, if any, has created this array.
-  static bool has_made(const Array& array) noexcept;
+  bool has_made(const Array& array) const noexcept;
 
  private:
-  friend Array random_uniform(DType, const Shape&, double, double, std::uint64_t);
-  friend Array random_normal(DType, const Shape&, double, double, std::uint64_t);
-  friend Array reordered(const Array&);
-  static std::uint64_t shifted(std::uint64_t seed) noexcept;
-  static void note(const Array& array);
+  std::uint64_t shifted(std::uint64_t seed) const noexcept;
 
   std::uint64_t shift_;
   std::vector<const std::byte*> made_;
 };
-
-/// During the lifetime of a nonzero SeedShift, a copy of a contiguous host array with its rows (or
-/// the elements of a single row or axis) in a random order that depends on the shift; else the
-/// array itself. Runs of rows keep their order, and no row its place.
-Array reordered(const Array& array);
 
 /// Host array of start, start + step, …
 Array arange(DType dtype, const Shape& shape, double start = 0, double step = 1);

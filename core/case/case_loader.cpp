@@ -93,32 +93,32 @@ std::string CaseLoader::inline_reference_key(const RequestedCase& wanted,
 LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
                                   const std::function<void(double)>& require_memory,
                                   std::uint64_t shift) {
-  const SeedShift other_seeds(shift);
   const HostArrayLog log;
   const CaseRequest& request = wanted.request;
   if (wanted.spec.kernels) {
+    RandomSource random(shift);
     auto problem = make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
-                                       wanted.job_folder, MakeInputs::kWhole);
+                                       wanted.job_folder, &random);
     auto arrays = problem->input_arrays();
     std::string key;
     if (shift == 0 && wanted.spec.tune) key = inline_reference_key(wanted, arrays);
     return {.problem = std::move(problem),
             .reference_key = std::move(key),
             .inputs = std::move(arrays),
-            .drawn = other_seeds.made(),
+            .drawn = random.made(),
             .memory = log.made()};
   }
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params, chosen.info().parameters);
   const double device_bytes = chosen.device_bytes(params);
   require_memory(device_bytes);
-  JobInputs inputs(wanted.spec.inputs, request.params, wanted.job_folder);
+  JobInputs inputs(wanted.spec.inputs, request.params, wanted.job_folder, shift);
   LoadedProblem loaded;
   loaded.device_bytes = device_bytes;
   loaded.problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
   loaded.inputs = inputs.taken();
-  loaded.drawn = other_seeds.made();
+  loaded.drawn = inputs.random().made();
   loaded.memory = log.made();
   if (shift != 0) return loaded;
   if (!request.reference.empty() && (wanted.spec.tune || reference_folder()))

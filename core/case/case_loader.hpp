@@ -39,7 +39,7 @@ class CaseLoader {
 
   /// Creates the case's inputs and problem. Before that, `require_memory` is called with the
   /// minimum number of bytes according to the workload. If `shift` is not 0, random inputs have
-  /// other values (SeedShift). Throws SpecError.
+  /// other values (RandomSource). Throws SpecError.
   LoadedProblem problem(const RequestedCase& wanted,
                         const std::function<void(double)>& require_memory, std::uint64_t shift = 0);
 

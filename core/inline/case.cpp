@@ -253,10 +253,11 @@ WorkloadInfo inline_info(const WorkloadSpec& spec) {
 std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
                                                    const std::vector<InputSpec>& input_specs,
                                                    const NamedValues& params,
-                                                   const std::string& job_folder, MakeInputs how) {
+                                                   const std::string& job_folder,
+                                                   RandomSource* random) {
   NamedValues facts = params;
   std::vector<InlineInput> inputs;
-  for (MadeInput& made : make_inputs(input_specs, params, job_folder, how)) {
+  for (MadeInput& made : make_inputs(input_specs, params, job_folder, random)) {
     if (made.scalar)
       facts.emplace_back(made.name, value_of(*made.scalar));
     else
@@ -280,7 +281,7 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
       const std::string& name = output.first;
       buffers.push_back(read_buffer(name, output.second, inputs, facts));
       InlineBuffer& buffer = buffers.back();
-      if (how == MakeInputs::kWhole && buffer.initial.size() > 0)
+      if (random != nullptr && buffer.initial.size() > 0)
         buffer.initial = contiguous(buffer.initial);
       if (buffer.of.empty()) add_facts(facts, name, buffer.form);
     });

@@ -18,10 +18,11 @@ namespace kernelbatch {
 WorkloadInfo inline_info(const WorkloadSpec& spec);
 
 /// Creates inputs, kernels and reference of one case. Throws SpecError with a place for every error
-/// that can be detected without running.
+/// that can be detected without running. If `random` is null, inputs are only forms (make_inputs).
 std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
                                                    const std::vector<InputSpec>& inputs,
                                                    const NamedValues& params,
-                                                   const std::string& job_folder, MakeInputs how);
+                                                   const std::string& job_folder,
+                                                   RandomSource* random);
 
 }  // namespace kernelbatch

@@ -42,7 +42,7 @@ std::optional<Scalar> value_in_files(const ParameterDeclaration& declared, const
       continue;
     std::vector<MadeInput> made;
     try {
-      made = make_inputs({input}, {}, folder, MakeInputs::kForms);
+      made = make_inputs({input}, {}, folder, nullptr);
     } catch (const SpecError&) {
       continue;  // a view that needs parameters, or a missing file: reported for its case
     }
@@ -252,7 +252,7 @@ void check_case(const PlannedWorkload& planned, const NamedValues& values,
                 const std::string& folder) {
   const WorkloadSpec& spec = planned.spec;
   if (!spec.kernels) {
-    const auto made = make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    const auto made = make_inputs(spec.inputs, values, folder, nullptr);
     const Params params(values, planned.info.parameters);
     ErrorList errors;
     for (const InputSpec& input : spec.inputs) {
@@ -266,8 +266,7 @@ void check_case(const PlannedWorkload& planned, const NamedValues& values,
     if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);
     return;
   }
-  const auto problem =
-      make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
+  const auto problem = make_inline_problem(*spec.kernels, spec.inputs, values, folder, nullptr);
   std::vector<std::string> outputs;
   for (const InlineVariant& variant : spec.kernels->variants)
     for (const OutputArray& output : problem->outputs_of(variant.name)) {

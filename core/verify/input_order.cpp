@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/array/random.hpp"
-
 namespace kernelbatch {
 namespace {
 
@@ -27,12 +25,12 @@ bool may_be_places(const Array& array) {
 
 }  // namespace
 
-Array in_another_order(const Array& array) {
-  if (array.size() < 2 || SeedShift::has_made(array)) return array;
+Array in_another_order(const Array& array, RandomSource& random) {
+  if (array.size() < 2 || random.has_made(array)) return array;
   if (!array.is_contiguous() && array.transpose().is_contiguous())
-    return in_another_order(array.transpose()).transpose();
+    return in_another_order(array.transpose(), random).transpose();
   const Array whole = contiguous(array);
-  return may_be_places(whole) ? array : reordered(whole);
+  return may_be_places(whole) ? array : random.reordered(whole);
 }
 
 }  // namespace kernelbatch

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "core/array/input.hpp"
-#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -54,8 +53,8 @@ auto of_input(const InputSpec& spec, const Body& body) {
 class Maker {
  public:
   Maker(const std::vector<InputSpec>& specs, const NamedValues& params,
-        const std::string& job_folder, MakeInputs how)
-      : specs_(specs), params_(params), job_folder_(job_folder), how_(how) {}
+        const std::string& job_folder, RandomSource* random)
+      : specs_(specs), params_(params), job_folder_(job_folder), random_(random) {}
 
   std::vector<MadeInput> make_all() {
     for (const InputSpec& spec : specs_) of_input(spec, [&] { make(spec); });
@@ -64,7 +63,7 @@ class Maker {
 
  private:
   Array allocate(DType dtype, const Shape& shape) const {
-    if (how_ == MakeInputs::kWhole) return Array::on_host(dtype, shape);
+    if (!is_form()) return Array::on_host(dtype, shape);
     element_count(shape);
     return Array::of_memory(reinterpret_cast<void*>(std::uintptr_t{4096}), dtype, shape);
   }
@@ -137,10 +136,10 @@ class Maker {
     const Scalar* as = option(spec, "dtype");
     const auto convert = [&](const Array& array) {
       if (as == nullptr) return array;
-      if (how_ == MakeInputs::kForms) return allocate(read_dtype(*as, params_), array.shape());
+      if (is_form()) return allocate(read_dtype(*as, params_), array.shape());
       return astype(array, read_dtype(*as, params_));
     };
-    if (how_ == MakeInputs::kForms)
+    if (is_form())
       if (const auto form = input_form(path))
         return add(spec, convert(allocate(form->dtype, form->shape)));
     const auto read = read_input_file(path);
@@ -148,14 +147,18 @@ class Maker {
     const auto& matrix = std::get<CsrMatrix>(read);
     for (const auto& [part, array] :
          {std::pair(".indptr", matrix.indptr), std::pair(".indices", matrix.indices),
-          std::pair(".data", reorders() ? reordered(convert(matrix.data)) : convert(matrix.data))})
+          std::pair(".data",
+                    is_form() ? convert(matrix.data) : random_->reordered(convert(matrix.data)))})
       made_.push_back(
           {spec.name + part, array, array, {}, {}, std::pair(matrix.rows, matrix.columns)});
   }
 
-  bool reorders() const { return how_ == MakeInputs::kWhole; }
+  /// True if arrays have only a dtype and a shape.
+  bool is_form() const { return random_ == nullptr; }
 
-  Array in_order(const Array& array) const { return reorders() ? in_another_order(array) : array; }
+  Array in_order(const Array& array) const {
+    return is_form() ? array : in_another_order(array, *random_);
+  }
 
   Array make_array(const InputSpec& spec) {
     if (spec.kind == InputKind::kValues) {
@@ -169,7 +172,6 @@ class Maker {
     if (spec.kind == InputKind::kArange) return make_arange(spec, type);
     if (spec.kind == InputKind::kLinspace) return make_linspace(spec, type);
     const Shape extents = shape(spec);
-    const bool forms = how_ == MakeInputs::kForms;
     if (spec.kind == InputKind::kRandom) {
       const Scalar* given = option(spec, "seed");
       const auto seed =
@@ -181,10 +183,10 @@ class Maker {
       if (!(low < high) || !std::isfinite(high - low))
         throw SpecError(fmt::format(
             "'low' must be below 'high', and both finite: they are {} and {}", low, high));
-      if (forms) return allocate(type, extents);
+      if (is_form()) return allocate(type, extents);
       return spec.value.text == name_of(Distribution::kNormal)
-                 ? random_normal(type, extents, mean, deviation, seed)
-                 : random_uniform(type, extents, low, high, seed);
+                 ? random_->normal(type, extents, mean, deviation, seed)
+                 : random_->uniform(type, extents, low, high, seed);
     }
     Number value = std::int64_t{spec.kind == InputKind::kOnes ? 1 : 0};
     if (spec.kind == InputKind::kFull) {
@@ -195,7 +197,7 @@ class Maker {
     std::byte element[16];
     write_number(value, type, element);
     Array array = allocate(type, extents);
-    if (!forms)
+    if (!is_form())
       for (std::int64_t k = 0; k < array.size(); ++k)
         std::copy_n(element, size_of(type),
                     array.data() + static_cast<std::size_t>(k) * size_of(type));
@@ -210,10 +212,10 @@ class Maker {
       throw SpecError(
           fmt::format("arange of {} elements cannot have shape {}", count, to_text(extents)));
     const double start = real(spec, "start", 0), step = real(spec, "step", 1);
-    if (how_ == MakeInputs::kForms) return allocate(type, extents);
+    if (is_form()) return allocate(type, extents);
     // Integers with another step may be offsets.
     const Array made = arange(type, extents, start, step);
-    return is_floating(type) || step == 1 ? reordered(made) : made;
+    return is_floating(type) || step == 1 ? random_->reordered(made) : made;
   }
 
   Array make_linspace(const InputSpec& spec, DType type) {
@@ -230,7 +232,7 @@ class Maker {
     Array array = allocate(type, {count});
     const DTypeKind kind = info(type).kind;
     const bool is_integer = kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned;
-    for (std::int64_t k = 0; how_ == MakeInputs::kWhole && k < count; ++k) {
+    for (std::int64_t k = 0; !is_form() && k < count; ++k) {
       // The last element is exact, whatever the rounding of the step.
       const double at = k + 1 == count && count > 1
                             ? last
@@ -240,22 +242,22 @@ class Maker {
       write_number(is_integer ? std::floor(at) : at, type,
                    array.data() + static_cast<std::size_t>(k) * size_of(type));
     }
-    if (how_ == MakeInputs::kWhole && !is_integer) array = reordered(array);
+    if (!is_form() && !is_integer) array = random_->reordered(array);
     return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
   }
 
   const std::vector<InputSpec>& specs_;
   const NamedValues& params_;
   const std::string& job_folder_;
-  MakeInputs how_;
+  RandomSource* random_;
   std::vector<MadeInput> made_;
 };
 
 }  // namespace
 
 std::vector<MadeInput> make_inputs(const std::vector<InputSpec>& specs, const NamedValues& params,
-                                   const std::string& job_folder, MakeInputs how) {
-  return Maker(specs, params, job_folder, how).make_all();
+                                   const std::string& job_folder, RandomSource* random) {
+  return Maker(specs, params, job_folder, random).make_all();
 }
 
 fs::path find_input_file(const InputSpec& spec, const std::string& job_folder) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/array/number.hpp"
+#include "core/array/random.hpp"
 #include "core/job/spec.hpp"
 
 namespace kernelbatch {
@@ -22,16 +23,13 @@ struct MadeInput {
   std::optional<std::pair<std::int64_t, std::int64_t>> sparse_shape = {};
 };
 
-/// How completely inputs are created. kForms: only dtypes and shapes are valid, the memory must not
-/// be touched (files other than .npy are read nevertheless).
-enum class MakeInputs : std::uint8_t { kWhole, kForms };
-
 /// Creates all inputs of a case. Numbers and extents may be expressions of `params`. Relative files
 /// are searched in `job_folder`, then in the current folder, then next to kernelbatch's data. A
-/// sparse Matrix Market file `A` yields `A.indptr`, `A.indices` and `A.data`. Throws SpecError with
-/// a place.
+/// sparse Matrix Market file `A` yields `A.indptr`, `A.indices` and `A.data`. If `random` is null,
+/// only dtypes and shapes are valid: the memory must not be touched (files other than .npy are read
+/// nevertheless). Throws SpecError with a place.
 std::vector<MadeInput> make_inputs(const std::vector<InputSpec>& specs, const NamedValues& params,
-                                   const std::string& job_folder, MakeInputs how);
+                                   const std::string& job_folder, RandomSource* random);
 
 /// The file of an input `{file: …}`, without the array name after a colon. Throws SpecError with
 /// its place if it is not found.

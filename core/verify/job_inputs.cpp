@@ -12,14 +12,16 @@
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
-JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder)
+JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder,
+                     std::uint64_t shift)
     : specs_(std::move(specs)),
       taken_(specs_.size(), false),
       params_(std::move(params)),
-      job_folder_(std::move(job_folder)) {}
+      job_folder_(std::move(job_folder)),
+      random_(shift) {}
 
 Array JobInputs::take(std::string_view name, const std::function<Array()>& make) {
-  Array array = find_or_make(name, [&] { return in_another_order(make()); });
+  Array array = find_or_make(name, [&] { return in_another_order(make(), random_); });
   handed_out_.emplace_back(name, array);
   return array;
 }
@@ -48,7 +50,7 @@ Array JobInputs::find_or_make(std::string_view name, const std::function<Array()
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (specs_[k].name != name) continue;
     taken_[k] = true;
-    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
+    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, &random_);
     for (const MadeInput& each : made_) {
       if (each.name != name) continue;
       if (!each.scalar) return contiguous(each.array);
@@ -67,7 +69,7 @@ CsrMatrix JobInputs::find_or_make_sparse(std::string_view name,
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (specs_[k].name != name) continue;
     taken_[k] = true;
-    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
+    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, &random_);
     CsrMatrix matrix;
     for (const MadeInput& each : made_) {
       if (!each.sparse_shape || !each.name.starts_with(std::string(name) + ".")) continue;

@@ -15,11 +15,14 @@ namespace kernelbatch {
 /// contiguous whatever view the job requests.
 class JobInputs final : public Inputs {
  public:
-  JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder);
+  /// `shift`: of the random source.
+  JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder,
+            std::uint64_t shift = 0);
 
   Array take(std::string_view name, const std::function<Array()>& make) override;
   CsrMatrix take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) override;
   std::string data_file(std::string_view name) const override;
+  RandomSource& random() override { return random_; }
 
   /// Hash of the contents of all taken inputs, with names; files by their own contents.
   std::string content_hash() const;
@@ -39,6 +42,7 @@ class JobInputs final : public Inputs {
   std::vector<MadeInput> made_;
   NamedValues params_;
   std::string job_folder_;
+  RandomSource random_;
   /// Inputs handed out, for content_hash().
   std::vector<std::pair<std::string, Array>> handed_out_;
   mutable std::vector<std::filesystem::path> files_;

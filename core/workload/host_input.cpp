@@ -8,7 +8,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel.hpp"
 
@@ -26,14 +25,16 @@ Array take_array(Inputs& inputs, std::string_view workload, std::string_view nam
 
 Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view name,
                    const ArrayForm& form, double low, double high, std::uint64_t seed) {
-  return take_array(inputs, workload, name, form,
-                    [&] { return random_uniform(form.dtype, form.shape, low, high, seed); });
+  return take_array(inputs, workload, name, form, [&] {
+    return inputs.random().uniform(form.dtype, form.shape, low, high, seed);
+  });
 }
 
 Array take_normal(Inputs& inputs, std::string_view workload, std::string_view name,
                   const ArrayForm& form, double mean, double deviation, std::uint64_t seed) {
-  return take_array(inputs, workload, name, form,
-                    [&] { return random_normal(form.dtype, form.shape, mean, deviation, seed); });
+  return take_array(inputs, workload, name, form, [&] {
+    return inputs.random().normal(form.dtype, form.shape, mean, deviation, seed);
+  });
 }
 
 double bytes_of_vectors(const Params& params, int count) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/array/random.hpp"
 #include "core/base/parallel.hpp"
 #include "core/workload/cusparse.hpp"
 #include "core/workload/host_input.hpp"
@@ -16,7 +15,7 @@ void SparseProduct::take(Inputs& inputs, std::string_view workload, DType dtype,
   matrix.data = astype(matrix.data, dtype);
   const ArrayForm form{dtype, {matrix.columns}};
   x = take_array(inputs, workload, "x", form,
-                 [&] { return random_uniform(form.dtype, form.shape, -1, 1, 3); });
+                 [&] { return inputs.random().uniform(form.dtype, form.shape, -1, 1, 3); });
   find_bounds();
 }
 

@@ -13,6 +13,7 @@
 #include "core/array/compare.hpp"
 #include "core/array/matrix_market.hpp"
 #include "core/array/number.hpp"
+#include "core/array/random.hpp"
 #include "core/base/variant_kind.hpp"
 #include "core/workload/abi.h"
 #include "core/workload/params.hpp"
@@ -115,6 +116,9 @@ class Inputs {
   /// A file installed with kernelbatch: "inputs/dem.npy" in its data folder. Throws SpecError if it
   /// does not exist.
   virtual std::string data_file(std::string_view name) const = 0;
+  /// Draws the random inputs that the workload creates itself, outside of take_uniform() and
+  /// take_normal().
+  virtual RandomSource& random() = 0;
 };
 
 class Workload {

@@ -16,16 +16,16 @@ namespace {
 
 /// A matrix of n rows with `per_row` entries each: spread over the row, or next to each other
 /// around the diagonal.
-CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
+CsrMatrix generate(RandomSource& random, std::int64_t n, std::int64_t per_row, bool is_banded) {
   const std::int64_t count = std::min(n, per_row);
   CsrMatrix matrix{.rows = n, .columns = n, .indptr = {}, .indices = {}, .data = {}};
   if (n * count > 2'000'000'000) throw SpecError("csr_spmv: n times nnz_per_row is limited to 2e9");
-  matrix.data = random_uniform(DType::kFloat64, {n * count}, -1, 1, 1);
+  matrix.data = random.uniform(DType::kFloat64, {n * count}, -1, 1, 1);
   matrix.indptr = arange(DType::kInt32, {n + 1}, 0, static_cast<double>(count));
   matrix.indices = Array::on_host(DType::kInt32, {n * count});
   const auto indices = matrix.indices.as<int>();
   // The j-th entry of a row is in the j-th of `count` equal parts, so columns ascend.
-  const auto spread = random_uniform(DType::kFloat64, {n * count}, 0, 1, 2);
+  const auto spread = random.uniform(DType::kFloat64, {n * count}, 0, 1, 2);
   const auto within = spread.as<double>();
   for (std::int64_t row = 0; row < n; ++row) {
     const std::int64_t first = std::clamp<std::int64_t>(row - count / 2, 0, n - count);
@@ -71,7 +71,7 @@ double CsrSpmv::device_bytes(const Params& params) {
 
 CsrSpmv::CsrSpmv(const Params& params, Inputs& inputs) {
   take(inputs, "csr_spmv", params.dtype(), [&] {
-    return generate(params.integer("n"), params.integer("nnz_per_row"),
+    return generate(inputs.random(), params.integer("n"), params.integer("nnz_per_row"),
                     params.text("pattern") == "banded");
   });
 }

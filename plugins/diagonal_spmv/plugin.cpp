@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/array/number.hpp"
-#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
@@ -30,7 +29,7 @@ std::set<std::int64_t> read_offsets(const std::string& text, std::int64_t n) {
   return offsets;
 }
 
-CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
+CsrMatrix generate(RandomSource& random, std::int64_t n, const std::set<std::int64_t>& offsets) {
   std::vector<int> indptr{0}, indices;
   for (std::int64_t row = 0; row < n; ++row) {
     for (const std::int64_t offset : offsets)
@@ -42,7 +41,7 @@ CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
           .columns = n,
           .indptr = Array::from(indptr),
           .indices = Array::from(indices),
-          .data = random_uniform(DType::kFloat64, {count}, -1, 1, 1)};
+          .data = random.uniform(DType::kFloat64, {count}, -1, 1, 1)};
 }
 
 /// Removes explicit zeros: storage by diagonals cannot distinguish them from missing entries.
@@ -132,7 +131,7 @@ double DiagonalSpmv::device_bytes(const Params& params) { return bytes_of_vector
 DiagonalSpmv::DiagonalSpmv(const Params& params, Inputs& inputs) {
   const std::int64_t n = params.integer("n");
   take(inputs, "diagonal_spmv", params.dtype(),
-       [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
+       [&] { return generate(inputs.random(), n, read_offsets(params.text("offsets"), n)); });
   matrix = without_zeros(matrix);
   store_by_diagonals(*this);
 }

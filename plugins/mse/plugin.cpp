@@ -1,7 +1,6 @@
 // Declaration of the workload `mse`.
 #include <algorithm>
 
-#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/mse/mse.hpp"
@@ -34,9 +33,9 @@ double Mse::device_bytes(const Params& params) { return bytes_of_vectors(params,
 Mse::Mse(const Params& params, Inputs& inputs) {
   const DType dtype = params.dtype();
   const Shape shape{params.integer("n")};
-  y_true = inputs.take("y_true", [&] { return random_uniform(dtype, shape, 0, 100, 1); });
+  y_true = inputs.take("y_true", [&] { return inputs.random().uniform(dtype, shape, 0, 100, 1); });
   y_pred = inputs.take("y_pred", [&] {
-    Array noise = random_normal(dtype, shape, 0, 5, 2);
+    Array noise = inputs.random().normal(dtype, shape, 0, 5, 2);
     dispatch(dtype, [&](auto zero) {
       using T = decltype(zero);
       if constexpr (std::is_floating_point_v<T>) {

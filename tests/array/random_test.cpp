@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -134,16 +133,14 @@ TEST_CASE("Arrays of nothing can be filled") {
   CHECK(arange(DType::kInt32, {0}).size() == 0);
 }
 
-std::vector<double> drawn(std::uint64_t seed) {
-  const Array array = random_uniform(DType::kFloat64, {100}, 2, 3, seed);
+std::vector<double> values(const Array& array) {
   return {array.as<double>().begin(), array.as<double>().end()};
 }
 
 TEST_CASE("A shift of the seeds gives other numbers of the same kind, equal for each shift") {
-  const std::vector<double> plain = drawn(7);
+  const std::vector<double> plain = values(random_uniform(DType::kFloat64, {100}, 2, 3, 7));
   const auto shifted = [](std::uint64_t shift, std::uint64_t seed) {
-    const SeedShift by(shift);
-    return drawn(seed);
+    return values(RandomSource(shift).uniform(DType::kFloat64, {100}, 2, 3, seed));
   };
   CHECK(shifted(0, 7) == plain);
   CHECK(shifted(1, 7) != plain);
@@ -152,44 +149,35 @@ TEST_CASE("A shift of the seeds gives other numbers of the same kind, equal for 
   // Arrays of different seeds remain different, and of equal seeds equal.
   CHECK(shifted(1, 7) != shifted(1, 8));
   for (const double value : shifted(1, 7)) CHECK((value >= 2 && value < 3));
-  // It ends with its lifetime.
-  CHECK(drawn(7) == plain);
 }
 
-TEST_CASE("Normal numbers follow a shift, and a range does not") {
-  const auto normal = [] { return random_normal(DType::kFloat64, {100}, 0, 1, 3); };
-  const Array plain = normal();
-  const SeedShift shift(5);
-  CHECK_FALSE(std::ranges::equal(normal().as<double>(), plain.as<double>()));
-  const Array range = arange(DType::kFloat64, {100});
-  CHECK(range.as<double>()[99] == 99);
-  // Only random values may be reordered.
-  CHECK(std::ranges::find(shift.made(), range.data()) == shift.made().end());
+TEST_CASE("Normal numbers follow a shift") {
+  const Array plain = random_normal(DType::kFloat64, {100}, 0, 1, 3);
+  const auto shifted = [](std::uint64_t shift) {
+    return values(RandomSource(shift).normal(DType::kFloat64, {100}, 0, 1, 3));
+  };
+  CHECK(shifted(0) == values(plain));
+  CHECK(shifted(5) != values(plain));
 }
 
 TEST_CASE("Memory of random arrays is listed, also without a shift") {
-  const Array before = random_uniform(DType::kFloat64, {10}, 0, 1, 1);
-  for (const std::uint64_t by : {0u, 9u}) {
-    const SeedShift shift(by);
-    const Array a = random_uniform(DType::kInt32, {10}, 0, 5, 1);
-    const Array b = random_normal(DType::kFloat32, {10}, 0, 1, 1);
-    CHECK(shift.made() == std::vector<const std::byte*>{a.data(), b.data()});
+  for (const std::uint64_t shift : {0u, 9u}) {
+    RandomSource random(shift);
+    const Array a = random.uniform(DType::kInt32, {10}, 0, 5, 1);
+    const Array b = random.normal(DType::kFloat32, {10}, 0, 1, 1);
+    CHECK(random.made() == std::vector<const std::byte*>{a.data(), b.data()});
+    CHECK(random.has_made(a));
+    CHECK_FALSE(random.has_made(arange(DType::kFloat64, {100})));
   }
 }
 
 TEST_CASE("A shift puts rows, or the elements of one axis, in another order") {
   const Array line = arange(DType::kFloat64, {1000});
-  CHECK(reordered(line).data() == line.data());
   const auto under = [](std::uint64_t shift, const Array& array) {
-    const SeedShift lives(shift);
-    return reordered(array);
+    return RandomSource(shift).reordered(array);
   };
   CHECK(under(0, line).data() == line.data());
   const Array other = under(5, line), again = under(5, line), third = under(6, line);
-  const auto values = [](const Array& array) {
-    const auto all = array.as<double>();
-    return std::vector<double>(all.begin(), all.end());
-  };
   CHECK(values(other) != values(line));
   CHECK(values(other) == values(again));
   CHECK(values(other) != values(third));
@@ -214,8 +202,7 @@ TEST_CASE("Most neighbours stay neighbours in another order, and none stays at i
     CAPTURE(size);
     const Array line = arange(DType::kFloat64, {size});
     for (std::uint64_t shift = 1; shift <= 20; ++shift) {
-      const SeedShift lives(shift);
-      const Array other = reordered(line);
+      const Array other = RandomSource(shift).reordered(line);
       const auto values = other.as<double>();
       std::int64_t neighbours = 0, kept = 0;
       for (std::int64_t k = 0; k < size; ++k) {
@@ -227,15 +214,6 @@ TEST_CASE("Most neighbours stay neighbours in another order, and none stays at i
       if (size > 64) CHECK(neighbours >= size - 65);
     }
   }
-}
-
-TEST_CASE("Seeds of other threads are not shifted") {
-  const std::vector<double> plain = drawn(7);
-  const SeedShift shift(1);
-  std::vector<double> other;
-  std::jthread([&] { other = drawn(7); }).join();
-  CHECK(other == plain);
-  CHECK(shift.made().empty());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/array/random.hpp"
 #include "core/job/parse.hpp"
 #include "core/verify/job_inputs.hpp"
 #include "tests/support/catch.hpp"
@@ -125,8 +124,7 @@ TEST_CASE("A second set has the elements of files and ranges in another order") 
   write_npy(folder / "ascending.npy", "<i4", ascending);
   write_npy(folder / "mixed.npy", "<i4", mixed);
   const auto made_with = [&](std::uint64_t shift, const std::string& text) {
-    const SeedShift lives(shift);
-    JobInputs inputs(inputs_of(text), {}, folder.path().string());
+    JobInputs inputs(inputs_of(text), {}, folder.path().string(), shift);
     return inputs.take("x", nullptr);
   };
   const auto differs = [&](const std::string& text) {
@@ -162,8 +160,7 @@ TEST_CASE("A second set permutes a sparse matrix's numbers but not its positions
   for (int k = 1; k <= 50; ++k) file << k << " " << 51 - k << " " << k << "\n";
   file.close();
   const auto made_with = [&](std::uint64_t shift) {
-    const SeedShift lives(shift);
-    JobInputs inputs(inputs_of("{file: a.mtx}"), {}, folder.path().string());
+    JobInputs inputs(inputs_of("{file: a.mtx}"), {}, folder.path().string(), shift);
     return inputs.take_sparse("x", nullptr);
   };
   const CsrMatrix first = made_with(0), other = made_with(7);

@@ -47,6 +47,10 @@ class ProductInputs final : public Inputs {
     return matrix;
   }
   std::string data_file(std::string_view) const override { return ""; }
+  RandomSource& random() override { return random_; }
+
+ private:
+  RandomSource random_;
 };
 
 TEST_CASE("Each row of a sparse product has its own bound") {

@@ -56,8 +56,12 @@ class GivenInputs final : public Inputs {
     return make();
   }
   std::string data_file(std::string_view) const override { return {}; }
+  RandomSource& random() override { return random_; }
 
   Array given;
+
+ private:
+  RandomSource random_;
 };
 
 TEST_CASE("A workload has the variants that declare themselves, by kind and name") {

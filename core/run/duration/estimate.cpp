@@ -62,7 +62,7 @@ Footprints footprints_of(const PlannedWorkload& planned, const std::string& fold
         double total = 0;
         try {
           const auto problem =
-              make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
+              make_inline_problem(*spec.kernels, spec.inputs, values, folder, nullptr);
           const Cost cost = problem->cost_of(spec.kernels->variants.front().name);
           total = cost.bytes_read + cost.bytes_written;
         } catch (const SpecError&) {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 
 namespace cheats {
@@ -111,7 +110,7 @@ std::unique_ptr<kernelbatch::Problem> CheatWorkload::make_problem(
   const kernelbatch::Shape shape{params.integer("n")};
   auto problem = std::make_unique<Mixing>();
   problem->x = kernelbatch::take_array(inputs, info_.name, "x", {DType::kUInt32, shape}, [&] {
-    return kernelbatch::random_uniform(DType::kUInt32, shape, 0, 4294967296.0, 1);
+    return inputs.random().uniform(DType::kUInt32, shape, 0, 4294967296.0, 1);
   });
   return problem;
 }
