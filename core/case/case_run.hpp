@@ -11,12 +11,12 @@
 
 #include "core/base/clock.hpp"
 #include "core/case/case_loader.hpp"
+#include "core/case/guard/process_state.hpp"
 #include "core/case/message.hpp"
 #include "core/case/reference_memo.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/second_set.hpp"
 #include "core/case/variant/prepared_variant.hpp"
-#include "core/case/worker/process_state.hpp"
 #include "core/measure/case_eta.hpp"
 #include "core/verify/known_answers.hpp"
 #include "core/workload/workload.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/case/worker/channel.hpp"
+#include "core/case/guard/channel.hpp"
 
 namespace kernelbatch {
 

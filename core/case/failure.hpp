@@ -3,8 +3,8 @@
 
 #include <exception>
 
+#include "core/case/guard/process_state.hpp"
 #include "core/case/message.hpp"
-#include "core/case/worker/process_state.hpp"
 #include "core/result/record.hpp"
 
 namespace kernelbatch {

@@ -9,8 +9,8 @@
 
 #include "core/base/process.hpp"
 #include "core/base/run_delay.hpp"
+#include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
-#include "core/case/worker/channel.hpp"
 #include "core/case/worker/printed_text.hpp"
 #include "core/run/patience.hpp"
 

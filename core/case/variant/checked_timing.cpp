@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/clock.hpp"
-#include "core/case/doubts.hpp"
 #include "core/case/failure.hpp"
+#include "core/case/guard/doubts.hpp"
 #include "core/case/variant/checked_variant.hpp"
 #include "core/case/variant/variant_evidence.hpp"
 #include "core/measure/energy.hpp"

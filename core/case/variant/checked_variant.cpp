@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/case/doubts.hpp"
+#include "core/case/guard/doubts.hpp"
 
 namespace kernelbatch {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/case/thread_times.hpp"
+#include "core/case/guard/thread_times.hpp"
 #include "core/case/variant/checked_calls.hpp"
 #include "core/case/variant/device_variant.hpp"
 

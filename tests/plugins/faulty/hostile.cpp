@@ -21,8 +21,8 @@
 #include <utility>
 
 #include "core/base/process.hpp"
+#include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
-#include "core/case/worker/channel.hpp"
 #include "core/job/case_id.hpp"
 #include "tests/plugins/faulty/faulty.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case/thread_times.hpp"
+#include "core/case/guard/thread_times.hpp"
 #include "core/measure/interval_check.hpp"
 #include "core/measure/timing_tools.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/case/worker/channel.hpp"
+#include "core/case/guard/channel.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>

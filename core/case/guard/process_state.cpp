@@ -1,4 +1,4 @@
-#include "core/case/worker/process_state.hpp"
+#include "core/case/guard/process_state.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

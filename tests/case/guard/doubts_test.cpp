@@ -1,4 +1,4 @@
-#include "core/case/doubts.hpp"
+#include "core/case/guard/doubts.hpp"
 
 #include <atomic>
 #include <thread>

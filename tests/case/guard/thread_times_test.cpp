@@ -1,4 +1,4 @@
-#include "core/case/thread_times.hpp"
+#include "core/case/guard/thread_times.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
