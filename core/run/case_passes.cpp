@@ -156,7 +156,7 @@ CaseOutcome run_passes(RunState& run, const JobSpec& job, const PlannedWorkload&
       run.workers.reset();
       run.observer.on_eta({.process = pass.process, .processes = job.measure.processes});
     }
-    PassOutcome made = PassRun(run, job, workload, planned, pass, history).run();
+    PassOutcome made = PassRun({run, job, workload, planned, pass, history}).run();
     if (made.was_interrupted) {
       outcome.was_interrupted = true;
       return std::move(outcome);

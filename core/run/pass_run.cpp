@@ -1,10 +1,13 @@
 #include "core/run/pass_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/base/error.hpp"
-#include "core/case/findings.hpp"
+#include "core/run/pass_replies.hpp"
 #include "core/run/tool_run.hpp"
 
 namespace kernelbatch {
@@ -15,119 +18,134 @@ constexpr double kCalibrateSeconds = 60;
 
 }  // namespace
 
-PassRun::PassRun(RunState& run, const JobSpec& job, const PlannedWorkload& workload,
-                 const PlannedCase& planned, const Pass& pass, CaseHistory& history)
-    : run_(run),
-      job_(job),
-      workload_(workload),
-      planned_(planned),
-      pass_(pass),
-      history_(history),
-      pending_(pass.variants) {
-  if (pass.kind == PassKind::kTimes) crashes_ = history.crashes;
-}
-
-bool PassRun::is_pending(const std::string& variant) const {
-  return std::ranges::find(pending_, variant) != pending_.end();
-}
-
-void PassRun::add(ResultRecord record) {
-  std::erase(pending_, record.variant);
-  // Findings from before the failure.
-  if (const auto found = found_.find(record.variant);
-      found != found_.end() && record.findings.empty() && record.status != Status::kOk)
-    add_findings(record, found->second.sanitized, found->second.findings);
-  record.attempt = history_.attempt;
-  if (const auto why = unexplained_.find(record.variant); why != unexplained_.end())
-    record.add_note(NoteKind::kEvidence, "gathering it ended the worker: " + why->second);
-  if (const auto printed = history_.printed.find(record.variant); printed != history_.printed.end())
-    record.printed = printed->second;
-  outcome_.results.push_back(std::move(record));
+PassRun::PassRun(const PassPlace& place) : place_(place), results_(place_) {
+  if (place.pass.kind == PassKind::kTimes) crashes_ = place.history.crashes;
 }
 
 CaseRequest PassRun::request_for(const std::vector<std::string>& variants) const {
-  const bool is_repeat = pass_.kind == PassKind::kMoreTimes;
-  CaseRequest request{.case_id = planned_.case_id,
-                      .plugin = workload_.plugin,
-                      .workload = planned_.workload,
-                      .device = pass_.device,
-                      .params = planned_.params,
-                      .reference = workload_.reference,
-                      .spill_folder = is_repeat ? "" : run_.spill_folder,
-                      .attempt = history_.attempt,
-                      .calibrates = job_.measure.calibrate && !run_.was_calibrated &&
-                                    !run_.purpose.is_profile && pass_.checks.empty() && !is_repeat,
-                      .is_profile = run_.purpose.is_profile,
-                      .sanitize = pass_.checks,
+  const auto& [run, job, workload, planned, pass, history] = place_;
+  const bool is_repeat = pass.kind == PassKind::kMoreTimes;
+  CaseRequest request{.case_id = planned.case_id,
+                      .plugin = workload.plugin,
+                      .workload = planned.workload,
+                      .device = pass.device,
+                      .params = planned.params,
+                      .reference = workload.reference,
+                      .spill_folder = is_repeat ? "" : run.spill_folder,
+                      .attempt = history.attempt,
+                      .calibrates = job.measure.calibrate && !run.was_calibrated &&
+                                    !run.purpose.is_profile && pass.checks.empty() && !is_repeat,
+                      .is_profile = run.purpose.is_profile,
+                      .sanitize = pass.checks,
+                      .unexplained = results_.unexplained(),
                       .is_repeat = is_repeat,
-                      .drop_above = planned_.drop_above,
-                      .evidence_s = run_.evidence_s};
-  for (const auto& [variant, why] : unexplained_) request.unexplained.push_back(variant);
+                      .drop_above = planned.drop_above,
+                      .evidence_s = run.evidence_s};
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
-                       [&](const std::string& variant) { return is_pending(variant); });
+                       [&](const std::string& variant) { return results_.is_pending(variant); });
   return request;
 }
 
 /// Sends one request to one worker. Returns whether the pass needs another because variants are
 /// still pending.
 bool PassRun::run_once(const CaseRequest& request) {
-  variant_.clear();
-  phase_ = Phase::kLoad;
-  phases_ = results_ = 0;
-  run_.workers.send(request);
-  Patience patience(job_.limits.timeout_s);
+  WorkerClient& workers = place_.run.workers;
+  const double timeout_s = place_.job.limits.timeout_s;
+  PassReplies replies(place_, results_, request);
+  workers.send(request);
+  Patience patience(timeout_s);
   for (;;) {
     Reply reply;
-    switch (run_.workers.receive(patience, reply)) {
+    switch (workers.receive(patience, reply)) {
       case WorkerProcess::Outcome::kInterrupted:
-        outcome_.was_interrupted = true;
-        run_.workers.reset();
+        results_.outcome().was_interrupted = true;
+        workers.reset();
         return false;
       case WorkerProcess::Outcome::kTimedOut:
-        return end_of_time();
+        return end_of_time(replies.activity());
       case WorkerProcess::Outcome::kDied:
-        return lose_worker();
+        return lose_worker(replies.activity());
       case WorkerProcess::Outcome::kMessage:
         break;
     }
-    const std::string variant = variant_;
-    const std::size_t results = results_;
-    const bool began_calibration = phase_ != Phase::kCalibrate;
+    const WorkerActivity before = replies.activity();
+    const std::size_t results = replies.results();
     try {
-      const Next next = std::visit([&](auto& each) { return take(each, request); }, reply);
-      if (next != Next::kContinue) return next == Next::kAgain;
+      const PassReplies::Next next = replies.take(reply);
+      if (next != PassReplies::Next::kContinue) return next == PassReplies::Next::kAgain;
     } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {
       // RunError from here; StoreError and SpecError from invalid records and files.
-      if (!run_.workers) throw;
-      run_.workers.worker().refuse(error.what());
-      return lose_worker();
+      if (!workers) throw;
+      workers.worker().refuse(error.what());
+      return lose_worker(replies.activity());
     }
-    if (began_calibration && phase_ == Phase::kCalibrate)
+    const WorkerActivity& now = replies.activity();
+    if (before.phase != Phase::kCalibrate && now.phase == Phase::kCalibrate)
       // Calibration does not count towards the case's time; at most once.
-      patience = Patience(std::max(job_.limits.timeout_s, kCalibrateSeconds));
-    else if (variant_ != variant || results_ != results ||
+      patience = Patience(std::max(timeout_s, kCalibrateSeconds));
+    else if (now.variant != before.variant || replies.results() != results ||
              std::holds_alternative<Calibrated>(reply))
-      patience = Patience(job_.limits.timeout_s);
+      patience = Patience(timeout_s);
   }
 }
 
-/// Ends a worker that cannot continue. A tool that watches it needs time to finish its log.
-void PassRun::end_worker() noexcept {
-  constexpr double kSeconds = 60;
-  if (pass_.tool)
-    run_.workers.finish(kSeconds);
-  else
-    run_.workers.reset();
+/// The worker ended, or sent an untrusted message. Returns whether the case needs another worker.
+bool PassRun::lose_worker(const WorkerActivity& during) {
+  WorkerProcess& worker = place_.run.workers.worker();
+  const std::string end = worker.end();
+  const std::string lines = worker.printed().last_lines();
+  results_.keep_printed();
+  const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
+  place_.run.workers.reset();
+  // A job can run without calibration.
+  if (during.phase == Phase::kCalibrate) return true;
+  if (was_forged) {
+    results_.fail_forger({Status::kFailed, end, lines, false}, during);
+    return !results_.pending().empty();
+  }
+  if (goes_on_unexplained(during, end)) return true;
+  if (crashes_[during.variant]++ < place_.job.limits.retries) {
+    ++place_.history.attempt;
+    return true;
+  }
+  results_.fail_pending(
+      {Status::kCrashed,
+       fmt::format("the worker ended in phase '{}': {}", name_of(during.phase), end), lines,
+       was_killed},
+      during);
+  return !results_.pending().empty();
+}
+
+/// Reruns a variant without evidence if gathering it ended the worker. Returns false if that is not
+/// what ended it.
+bool PassRun::goes_on_unexplained(const WorkerActivity& during, const std::string& end) {
+  return during.phase == Phase::kExplain && results_.is_pending(during.variant) &&
+         results_.skip_evidence(during.variant, end);
+}
+
+bool PassRun::end_of_time(const WorkerActivity& during) {
+  const std::string lines = place_.run.workers.worker().printed().last_lines();
+  results_.keep_printed();
+  place_.run.workers.reset();
+  if (during.phase == Phase::kCalibrate) return true;
+  if (goes_on_unexplained(during, "it took too long")) return true;
+  results_.fail_pending({Status::kTimedOut,
+                         fmt::format("still running after {:.4g} s (limits.timeout), in phase '{}'",
+                                     place_.job.limits.timeout_s, name_of(during.phase)),
+                         lines, false},
+                        during);
+  return !results_.pending().empty();
 }
 
 void PassRun::run_groups() {
+  const Isolate isolate = place_.job.limits.isolate;
   // Groups of variants that share a worker.
-  std::vector<std::vector<std::string>> groups{pending_};
-  if (job_.limits.isolate == Isolate::kVariant) {
+  std::vector<std::vector<std::string>> groups{results_.pending()};
+  if (isolate == Isolate::kVariant) {
     groups.clear();
-    for (const std::string& variant : pending_) groups.push_back({variant});
+    for (const std::string& variant : results_.pending()) groups.push_back({variant});
   }
   for (const std::vector<std::string>& group : groups) {
     for (bool again = true; again;) {
@@ -135,20 +153,21 @@ void PassRun::run_groups() {
       if (request.variants.empty()) break;
       again = run_once(request);
     }
-    if (job_.limits.isolate != Isolate::kNone) run_.workers.reset();
-    if (outcome_.was_interrupted) return;
+    if (isolate != Isolate::kNone) place_.run.workers.reset();
+    if (results_.outcome().was_interrupted) return;
   }
 }
 
 /// The worker exits by itself after its case, so that the tool finishes its log.
 void PassRun::run_under_tool() {
-  const ToolRun tool(find_compute_sanitizer(), *pass_.tool);
-  run_.workers.start_under(tool.prefix(), tool.environment());
+  WorkerClient& workers = place_.run.workers;
+  const ToolRun tool(find_compute_sanitizer(), *place_.pass.tool);
+  workers.start_under(tool.prefix(), tool.environment());
   run_groups();
-  run_.workers.finish(0);
-  run_.workers.start_under({}, {});
-  if (outcome_.was_interrupted) return;
-  for (ResultRecord& record : outcome_.results) {
+  workers.finish(0);
+  workers.start_under({}, {});
+  if (results_.outcome().was_interrupted) return;
+  for (ResultRecord& record : results_.outcome().results) {
     std::string why_not;
     std::ranges::move(tool.findings(why_not), std::back_inserter(record.findings));
     record.add_note(NoteKind::kOther, why_not);
@@ -156,8 +175,8 @@ void PassRun::run_under_tool() {
 }
 
 PassOutcome PassRun::run() {
-  pass_.tool ? run_under_tool() : run_groups();
-  return std::move(outcome_);
+  place_.pass.tool ? run_under_tool() : run_groups();
+  return std::move(results_.outcome());
 }
 
 }  // namespace kernelbatch
