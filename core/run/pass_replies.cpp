@@ -73,7 +73,7 @@ PassReplies::Next PassReplies::take(PhaseChange& change) {
   if (change.variant != activity_.variant) results_.attribute_file_changes(activity_.variant);
   activity_ = {change.variant, change.phase};
   place_.run.observer.on_variant(place_.planned, activity_.variant, activity_.phase);
-  if (change.is_turn) place_.run.workers.worker().answer(to_frame(GoOn{}));
+  if (change.is_turn) place_.run.workers.worker().send(to_frame(GoOn{}), Channel::Wait::kNever);
   return Next::kContinue;
 }
 
