@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <filesystem>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/base/error_list.hpp"
 #include "core/device/device_list.hpp"
@@ -18,6 +18,7 @@
 #include "core/run/duration/estimate.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/plan_workload.hpp"
+#include "core/run/search/plan_searches.hpp"
 #include "core/run/swept_workload.hpp"
 
 namespace kernelbatch {
@@ -119,76 +120,12 @@ void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
                       to_text(values), one.spec.place.line, what));
 }
 
-/// A single invalid combination of a search costs a try; if all of the first ones are invalid, the
-/// job is.
-void check_some(const PlannedWorkload& planned, const PlannedSearch& search,
-                const Configuration& first, const std::string& folder) {
-  constexpr int kMost = 64;
-  const SearchSpace space = search.space();
-  const auto any = [](std::uint64_t) { return true; };
-  std::exception_ptr wrong;
-  std::optional<Configuration> one = first;
-  for (int k = 0; k < kMost; ++k) {
-    try {
-      return check_case(planned, search.values(*one), folder);
-    } catch (const SpecError&) {
-      if (!wrong) wrong = std::current_exception();
-    }
-    const std::uint64_t next = space.number_of(*one) + 1;
-    one = space.next(next == space.combinations() ? 0 : next, any);
-    if (!one || *one == first) break;
-  }
-  std::rethrow_exception(wrong);
-}
-
-/// Adds a search for each variant of each combination of the parameters that are not searched.
-void add_searches(Plan& plan, std::size_t index, const std::shared_ptr<const SweptWorkload>& swept,
-                  std::size_t allowed_cases, const std::string& folder) {
-  const PlannedWorkload& planned = plan.workloads[index];
-  const TuneSpec& tune = *planned.spec.tune;
-  const std::filesystem::path job_folder = folder;
-  const std::vector<std::size_t> lengths = swept->sweep.group_lengths();
-  const std::vector<std::size_t> others = PlannedSearch::other_groups(swept->sweep, tune);
-  std::size_t problems = 1;
-  for (const std::size_t group : others) problems *= lengths[group];
-  check_case_limit(problems, allowed_cases, fmt::format("'{}'", planned.info.name),
-                   planned.spec.place);
-  if (!tune.start_from.text.empty() && !std::filesystem::exists(job_folder / tune.start_from.text))
-    fail_at(tune.start_from.place, fmt::format("'start_from': there is no file '{}'",
-                                               (job_folder / tune.start_from.text).string()));
-  std::vector<std::string> variants = planned.variants;
-  if (variants.size() > 1) std::erase(variants, planned.reference);
-  std::vector<std::size_t> at(lengths.size(), 0);
-  for (std::size_t problem = 0; problem < problems; ++problem) {
-    std::size_t rest = problem;
-    for (auto group = others.rbegin(); group != others.rend(); ++group) {
-      at[*group] = rest % lengths[*group];
-      rest /= lengths[*group];
-    }
-    for (const std::string& variant : variants) {
-      PlannedSearch search(index, variant, swept, tune, at);
-      const auto first = search.space().next(0, [](std::uint64_t) { return true; });
-      // The filters exclude all combinations of this problem.
-      if (!first) continue;
-      if (plan.searches.empty() || plan.searches.back().workload() != index)
-        check_some(planned, search, *first, folder);
-      plan.searches.push_back(std::move(search));
-    }
-  }
-  if (plan.searches.empty() || plan.searches.back().workload() != index)
-    fail_at(planned.spec.exclude.front().place, "'exclude' leaves no case: every one is excluded");
-}
-
-}  // namespace
-
-Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
-               const JobShard& shard, const FootprintsOf& footprints) {
-  ErrorList errors;
-  if (!is_device_selector(job.device.text))
-    errors.attempt(
-        [&] { with_place(job.device.place, "device", [&] { choose_device(job.device.text); }); });
+/// Plans all entries of `workloads:`, and collects their errors.
+std::vector<std::shared_ptr<const SweptWorkload>> plan_workloads(const JobSpec& job,
+                                                                 const Describe& describe,
+                                                                 std::size_t allowed_cases,
+                                                                 Plan& plan, ErrorList& errors) {
   const std::string folder = job.path.parent_path().string();
-  Plan plan;
   std::vector<std::shared_ptr<const SweptWorkload>> workloads;
   std::size_t total = 0;
   for (const WorkloadSpec& spec : job.workloads)
@@ -201,54 +138,95 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       total += workloads.back()->sweep.size();
       check_case_limit(total, allowed_cases, "the job", spec.place);
     });
-  errors.raise();
-  const bool is_partitioned = shard.count > 1;
-  std::vector<OwnCase> own;
-  if (is_partitioned) own = partition(plan, workloads, folder, shard, footprints);
-  auto next = own.begin();
-  std::unordered_map<std::string, std::size_t> seen;  // entry of the case
-  // Cases are unique within one entry of `workloads:`.
-  const bool may_repeat = workloads.size() > 1;
-  std::size_t number = 0;
-  for (std::size_t k = 0; k < workloads.size(); ++k) {
-    const PlannedWorkload& planned = plan.workloads[k];
-    const Sweep& sweep = workloads[k]->sweep;
-    if (is_searched(planned)) {
-      errors.attempt([&] { add_searches(plan, k, workloads[k], allowed_cases, folder); });
-      continue;
-    }
-    bool is_refused = false;
-    sweep.for_each_place([&](std::span<const std::size_t> at) {
-      const bool is_own = !is_partitioned || (next != own.end() && next->number == number);
-      if (!is_own && !may_repeat) {
-        ++number;
+  return workloads;
+}
+
+/// Adds the cases of a job's part, in order.
+class CaseList {
+ public:
+  /// `own`: the part's cases; nothing: all are.
+  CaseList(Plan& plan, ErrorList& errors, std::optional<std::vector<OwnCase>> own,
+           std::string folder)
+      : plan_(plan),
+        errors_(errors),
+        own_(std::move(own)),
+        folder_(std::move(folder)),
+        may_repeat_(plan.workloads.size() > 1) {}
+
+  /// Adds those of the entry `index` of `workloads:`.
+  void add(const SweptWorkload& workload, std::size_t index) {
+    is_refused_ = false;
+    workload.sweep.for_each_place([&](std::span<const std::size_t> at) {
+      const bool is_own = !own_ || (next_ < own_->size() && (*own_)[next_].number == number_);
+      if (!is_own && !may_repeat_) {
+        ++number_;
         return;
       }
-      NamedValues values = sweep.combination(at);
-      std::string id = workloads[k]->id_of(values);
-      // Entries of `workloads:` may share a case; it runs once.
-      if (may_repeat) {
-        const auto found = seen.emplace(id, k);
-        const std::size_t first = found.first->second;
-        const bool is_new = found.second;
-        if (!is_new && !is_refused)
-          is_refused = !errors.attempt([&] { check_repeated(plan, first, k, values); });
-        if (!is_new) return;
-      }
-      ++number;
-      if (!is_own) return;
-      // A fault in one case usually affects all: only the first of each workload is reported.
-      if (is_refused || !errors.attempt([&] { check_case(planned, values, folder); })) {
-        is_refused = true;
-        return;
-      }
-      PlannedCase& added =
-          plan.cases.emplace_back(PlannedCase{std::move(id), number - 1, k, std::move(values), {}});
-      if (is_partitioned) added.rank = next++->rank;
+      NamedValues values = workload.sweep.combination(at);
+      std::string id = workload.id_of(values);
+      if (may_repeat_ && is_repeated(id, index, values)) return;
+      ++number_;
+      if (is_own) add_own(index, std::move(id), std::move(values));
     });
   }
+
+  std::size_t all() const noexcept { return number_; }
+
+ private:
+  /// Entries of `workloads:` may share a case; it runs once.
+  bool is_repeated(const std::string& id, std::size_t index, const NamedValues& values) {
+    const auto [found, is_new] = seen_.emplace(id, index);
+    if (is_new) return false;
+    const std::size_t first = found->second;
+    is_refused_ =
+        is_refused_ || !errors_.attempt([&] { check_repeated(plan_, first, index, values); });
+    return true;
+  }
+
+  void add_own(std::size_t index, std::string id, NamedValues values) {
+    // A fault in one case usually affects all: only the first of each workload is reported.
+    is_refused_ = is_refused_ ||
+                  !errors_.attempt([&] { check_case(plan_.workloads[index], values, folder_); });
+    if (is_refused_) return;
+    PlannedCase& added = plan_.cases.emplace_back(
+        PlannedCase{std::move(id), number_ - 1, index, std::move(values), {}});
+    if (own_) added.rank = (*own_)[next_++].rank;
+  }
+
+  Plan& plan_;
+  ErrorList& errors_;
+  std::optional<std::vector<OwnCase>> own_;
+  std::string folder_;
+  bool may_repeat_;  ///< cases are unique within one entry
+  bool is_refused_ = false;
+  std::size_t next_ = 0;                               ///< in own_
+  std::size_t number_ = 0;                             ///< of the next case of the job
+  std::unordered_map<std::string, std::size_t> seen_;  ///< entry of the case
+};
+
+}  // namespace
+
+Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
+               const JobShard& shard, const FootprintsOf& footprints) {
+  ErrorList errors;
+  if (!is_device_selector(job.device.text))
+    errors.attempt(
+        [&] { with_place(job.device.place, "device", [&] { choose_device(job.device.text); }); });
+  const std::string folder = job.path.parent_path().string();
+  Plan plan;
+  const auto workloads = plan_workloads(job, describe, allowed_cases, plan, errors);
   errors.raise();
-  plan.all_cases = number;
+  std::optional<std::vector<OwnCase>> own;
+  if (shard.count > 1) own = partition(plan, workloads, folder, shard, footprints);
+  CaseList cases(plan, errors, std::move(own), folder);
+  for (std::size_t k = 0; k < workloads.size(); ++k) {
+    if (is_searched(plan.workloads[k]))
+      errors.attempt([&] { add_searches(plan, k, workloads[k], allowed_cases, folder); });
+    else
+      cases.add(*workloads[k], k);
+  }
+  errors.raise();
+  plan.all_cases = cases.all();
   return plan;
 }
 
