@@ -1,19 +1,14 @@
 // CallCheck: compares every call of a variant's work with the verified calls.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <random>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/base/clock.hpp"
-#include "core/verify/check_kernels.hpp"
-#include "core/verify/guarded_output.hpp"
-#include "core/verify/tolerance_kernel.hpp"
+#include "core/verify/output_check.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
@@ -69,13 +64,10 @@ class CallCheck {
   void scramble(Stream& stream);
   /// True if some outputs are not checked completely in every call.
   bool has_large() const noexcept;
-  /// Total size of all outputs with their guard bands.
-  std::size_t bytes() const noexcept;
   /// Checks the outputs of the last call completely. Throws VerificationError.
   void look_at_last(const std::string& name, Stream& stream);
-  /// True if the current outputs equal the learned ones bit by bit. Waits for the stream.
-  bool is_as_learned(Stream& stream) { return is_learned(set_, stream); }
-  /// The same for a call on the given set, whichever is current.
+  /// True if the current outputs equal the learned ones of the set, whichever is current, bit by
+  /// bit. Waits for the stream.
   bool is_learned(std::size_t set, Stream& stream);
 
   std::int64_t checked_calls() const noexcept { return checked_; }
@@ -84,36 +76,13 @@ class CallCheck {
   const std::vector<Digest>& known() const noexcept { return known_; }
 
  private:
-  // How the current call's output is checked.
-  struct WholeHash {};      ///< by a digest of all elements and guard bands
-  struct SampledPlaces {};  ///< by digests of changed elements, before and after the call
-  struct DeviceTolerance {
-    Array want;  ///< expected values on the device
-  };
-  struct Unchecked {};
-  using Method = std::variant<WholeHash, SampledPlaces, DeviceTolerance, Unchecked>;
-  struct Output {
-    GuardedOutput* guarded;
-    bool is_large;  ///< not checked completely in every call
-    Method method = WholeHash{};
-    std::optional<std::size_t> holds = {};  ///< the set whose answer is in the memory
-    RandomPlaces places = {};
-    PendingDigest before = {}, after = {};
-    std::vector<std::optional<Digest>> learned = {};        ///< by set
-    std::optional<ElementCount> beyond = {};                ///< its tolerance
-    std::vector<std::optional<Tolerance>> tolerances = {};  ///< by set, with bounds on the device
-    Digest hashed = {};                                     ///< of a staged output, by the host
-  };
-  bool is_whole_next(const Output& output);
-  double chance() { return std::uniform_real_distribution<double>()(random_); }
-  void queue_whole(Output& output, Stream& stream);
-  static Digest whole_digest(const Output& output, Stream& stream);
-  Method tolerance_of(Output& output, Stream& stream);
+  bool is_whole_next(const OutputCheck& output);
+  CheckTools tools() const noexcept;
   void finish_varying_check(const std::string& name, Stream& stream);
   void find_difference(const std::string& name, Stream& stream);
 
   Setting setting_;
-  std::vector<Output> outputs_;
+  std::vector<OutputCheck> outputs_;
   std::size_t set_ = 0;
   std::mt19937_64 random_;
   bool has_armed_ = false;

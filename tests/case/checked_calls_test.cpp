@@ -1,6 +1,4 @@
 // Actions around each call, and their order.
-#include "core/case/variant/checked_calls.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/case/variant/stored_answers.hpp"
 #include "core/kernel/raw/kernel.hpp"
 #include "core/measure/statistics.hpp"
 #include "tests/case/small_run.hpp"
@@ -74,7 +73,7 @@ struct Doubled {
                                     work();
                                   },
                               .first_calls = 5});
-    calls->learn();
+    calls->check().learn(stream());
     if (!has_second) return;
     output.add_set(spec);
     REQUIRE(memory
@@ -83,7 +82,10 @@ struct Doubled {
                 .empty());
     calls->use_set(1);
     calls->call("the first one on other inputs");
-    calls->learn();
+    calls->check().learn(stream());
+  }
+  TimedCalls timed(std::function<double()> time_s) {
+    return {*calls, memory, stream(), std::move(time_s)};
   }
   void twice() const { compiled().function("twice")(stream(), {}, x, output.array(), kCount); }
   Wrong compare() const {
@@ -127,9 +129,7 @@ TEST_CASE("Outputs and scratch memory are refilled before each call, but inputs 
 
 TEST_CASE("Calls are counted, the first one too, and named") {
   Doubled doubled;
-  CHECK(doubled.calls->calls() == 1);
   doubled.calls->call("cold sample 1");
-  CHECK(doubled.calls->calls() == 2);
   CHECK(doubled.calls->last_call() == "call 2 (cold sample 1)");
   CHECK(doubled.calls->check().checked_calls() == 1);
   CHECK(doubled.works == 1);
@@ -267,7 +267,8 @@ TEST_CASE("Back-to-back calls are tried if an output begins with contents") {
   Doubled overwrites(false, kBeginsWithZeros);
   CHECK(overwrites.calls->why_not_hot().empty());
   CHECK(overwrites.works == 2);
-  CHECK(overwrites.calls->calls() == 3);
+  overwrites.calls->call("another");
+  CHECK(overwrites.calls->last_call() == "call 4 (another)");
 
   Doubled adds(false, kBeginsWithZeros);
   adds.work = [&] {
@@ -325,7 +326,7 @@ TEST_CASE("Work that takes longer on unseen inputs is found") {
     ++times;
     return timed_call(doubled, 5e-3);
   };
-  CHECK(doubled.calls->look_for_memory(known_times(20), time_call) ==
+  CHECK(look_for_memory(doubled.timed(time_call), known_times(20)) ==
         "calls on inputs that it has not seen before take 5.00 ms or more, others 1.00 ms: it "
         "keeps answers");
   CHECK(times > 3);
@@ -349,7 +350,7 @@ TEST_CASE("Work that keeps only the answer to its last inputs is found every tim
       return is_known ? 1e-3 : 5e-3;
     };
     CAPTURE(k);
-    CHECK_FALSE(doubled.calls->look_for_memory(known_times(20), time_call).empty());
+    CHECK_FALSE(look_for_memory(doubled.timed(time_call), known_times(20)).empty());
     doubled.calls->finish();
   }
 }
@@ -366,7 +367,7 @@ TEST_CASE("One slow call in ten on a busy machine does not hide stored answers")
       if (calls == 2) return 1e-3;
       return calls >= 8 && calls <= 10 ? 5e-3 : time;
     };
-    missed += doubled.calls->look_for_memory(known_times(20), time_call).empty() ? 1 : 0;
+    missed += look_for_memory(doubled.timed(time_call), known_times(20)).empty() ? 1 : 0;
     doubled.calls->finish();
   }
   CHECK(missed == 0);
@@ -376,7 +377,7 @@ TEST_CASE("Work that takes the same time on all inputs is no finding") {
   for (const double slow : {0.5e-3, 1e-3, 1.6e-3}) {
     Doubled doubled(true);
     CAPTURE(slow);
-    CHECK(doubled.calls->look_for_memory(known_times(20), [&] { return timed_call(doubled, slow); })
+    CHECK(look_for_memory(doubled.timed([&] { return timed_call(doubled, slow); }), known_times(20))
               .empty());
     doubled.calls->call("one");
     doubled.calls->finish();
@@ -385,9 +386,8 @@ TEST_CASE("Work that takes the same time on all inputs is no finding") {
 
 TEST_CASE("A device that slows down meanwhile is no finding") {
   Doubled doubled(true);
-  CHECK(doubled.calls
-            ->look_for_memory(known_times(20),
-                              [&] { return std::max(5e-3, timed_call(doubled, 5e-3)); })
+  CHECK(look_for_memory(doubled.timed([&] { return std::max(5e-3, timed_call(doubled, 5e-3)); }),
+                        known_times(20))
             .empty());
 }
 
@@ -400,7 +400,7 @@ TEST_CASE("Times that vary widely, on any inputs, are no finding") {
     std::ranges::transform(times, times.begin(), vary);
     const auto time_call = [&] { return vary(timed_call(doubled, 1e-3)); };
     CAPTURE(k);
-    CHECK(doubled.calls->look_for_memory(summarise(times), time_call).empty());
+    CHECK(look_for_memory(doubled.timed(time_call), summarise(times)).empty());
   }
 }
 
@@ -414,7 +414,7 @@ TEST_CASE("Work that keeps answers is found on a busy machine, too") {
     const auto time_call = [&] { return delayed(timed_call(doubled, 2.2e-3)); };
     std::vector<double> times(40);
     std::ranges::generate(times, [&] { return delayed(1e-3); });
-    missed += doubled.calls->look_for_memory(summarise(times), time_call).empty() ? 1 : 0;
+    missed += look_for_memory(doubled.timed(time_call), summarise(times)).empty() ? 1 : 0;
   }
   CHECK(missed == 0);
 }
@@ -422,7 +422,7 @@ TEST_CASE("Work that keeps answers is found on a busy machine, too") {
 TEST_CASE("Without inputs that can be mixed no extra calls are made") {
   const auto not_called = []() -> double { throw std::logic_error("it was called"); };
   Doubled alone;
-  CHECK(alone.calls->look_for_memory(known_times(20), not_called).empty());
+  CHECK(look_for_memory(alone.timed(not_called), known_times(20)).empty());
 }
 
 TEST_CASE("Work that keeps answers is found whatever the number and the length of its samples") {
@@ -438,10 +438,10 @@ TEST_CASE("Work that keeps answers is found whatever the number and the length o
         ++times;
         return known * (timed_call(doubled, slower * 1e-3) / 1e-3);
       };
-      CHECK_THAT(doubled.calls->look_for_memory(summary, [&] { return time_call(5); }),
+      CHECK_THAT(look_for_memory(doubled.timed([&] { return time_call(5); }), summary),
                  Contains("or more, others " + std::string(known < 1 ? "1.00 ms" : "2.00 s")));
       times = 0;
-      CHECK(doubled.calls->look_for_memory(summary, [&] { return time_call(1); }).empty());
+      CHECK(look_for_memory(doubled.timed([&] { return time_call(1); }), summary).empty());
       // Few calls if each takes seconds.
       if (known > 1) CHECK(times <= 2);
       doubled.calls->call("one");
@@ -469,10 +469,10 @@ TEST_CASE("Sets are timed alternately if there are few samples of one") {
         return known * (doubled.calls->input_set() == 1 ? slower : 1);
       };
       CHECK_THAT(
-          doubled.calls->compare_sets(by_set(4), [&] { return time_call(4); }),
+          compare_sets(doubled.timed([&] { return time_call(4); }), by_set(4)),
           Contains("on another of the same kind " + std::string(known < 1 ? "4.00 ms" : "8.00 s")));
       times = 0;
-      CHECK(doubled.calls->compare_sets(by_set(1), [&] { return time_call(1); }).empty());
+      CHECK(compare_sets(doubled.timed([&] { return time_call(1); }), by_set(1)).empty());
       CHECK(times == (samples > 0 ? 0 : known > 1 ? 2 : 12));
     }
 }
@@ -480,7 +480,7 @@ TEST_CASE("Sets are timed alternately if there are few samples of one") {
 TEST_CASE("The time of a check is measured without affecting calls") {
   Doubled doubled;
   const auto start = device().make_event(), stop = device().make_event();
-  const double seconds = doubled.calls->check_time(*start, *stop);
+  const double seconds = check_time(doubled.calls->check(), stream(), *start, *stop);
   CHECK((seconds > 0 && seconds < 1));
   CHECK(doubled.works == 0);
   doubled.calls->call("one");
@@ -504,7 +504,7 @@ TEST_CASE("A set on which calls repeatedly take longer is found, whichever it is
       return doubled.calls->input_set() == slow ? 4e-3 : 1e-3;
     };
     const auto by_set = slow == 0 ? times_by_set(4e-3, 1e-3) : times_by_set(1e-3, 4e-3);
-    CHECK_THAT(doubled.calls->compare_sets(by_set, time_call),
+    CHECK_THAT(compare_sets(doubled.timed(time_call), by_set),
                Contains("calls on one set of inputs take 1.00 ms, on another of the same kind "
                         "4.00 ms"));
     doubled.calls->call("one");
@@ -521,7 +521,7 @@ TEST_CASE("A set on which calls took longer only before is no finding") {
     doubled.calls->call("one of those");
     return 1e-3;
   };
-  CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 4e-3), time_call).empty());
+  CHECK(compare_sets(doubled.timed(time_call), times_by_set(1e-3, 4e-3)).empty());
   CHECK(times == 12);
   doubled.calls->finish();
 }
@@ -536,7 +536,7 @@ TEST_CASE("A set that has too few samples is timed again") {
     std::vector<Summary> by_set = times_by_set(1e-3, 4e-3);
     by_set[1].samples = 4;
     if (!has_samples) by_set.pop_back();
-    CHECK_THAT(doubled.calls->compare_sets(by_set, time_call),
+    CHECK_THAT(compare_sets(doubled.timed(time_call), by_set),
                Contains("of the same kind 4.00 ms"));
   }
 }
@@ -551,7 +551,7 @@ TEST_CASE("A set with known answers is found on a busy machine, too") {
       const double time = doubled.calls->input_set() == 1 ? 4e-3 : 1e-3;
       return random() % 5 == 0 ? time + 10e-3 : time;
     };
-    missed += doubled.calls->compare_sets(times_by_set(1e-3, 4e-3), time_call).empty() ? 1 : 0;
+    missed += compare_sets(doubled.timed(time_call), times_by_set(1e-3, 4e-3)).empty() ? 1 : 0;
   }
   CHECK(missed == 0);
 }
@@ -559,7 +559,7 @@ TEST_CASE("A set with known answers is found on a busy machine, too") {
 TEST_CASE("Sets that take the same time are not timed again") {
   Doubled doubled(true);
   const auto not_called = []() -> double { throw std::logic_error("it was called"); };
-  CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 1.5e-3), not_called).empty());
+  CHECK(compare_sets(doubled.timed(not_called), times_by_set(1e-3, 1.5e-3)).empty());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// CheckedVariant: the second set of inputs, and answers known without reading them.
+// CheckedVariant: the second set of inputs, and answers known without reading
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 namespace kernelbatch {
 namespace {
 
-/// True if outputs begin with other elements than those of another set of inputs.
+/// True if outputs begin with other elements than those of another set of
+/// inputs.
 bool other_contents(const std::vector<OutputArray>& outputs,
                     const std::vector<OutputArray>& others) {
   for (const OutputArray& output : outputs) {
@@ -19,6 +21,15 @@ bool other_contents(const std::vector<OutputArray>& outputs,
       return true;
   }
   return false;
+}
+
+/// A device copy of an input of the second set, shared by all variants.
+Array second_on_device(const SecondInputs& second, const Array& host, SharedArrays& shared,
+                       Stream& stream) {
+  const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
+    return named.second.data() == host.data() && named.second.bytes() == host.bytes();
+  });
+  return is_input && host.is_contiguous() ? shared.on_device(host, stream) : Array{};
 }
 
 }  // namespace
@@ -34,7 +45,9 @@ void CheckedVariant::prepare_second(const SecondInputs& second) {
   const std::string reason = memory_.prepare_second(
       [&](Run& run) { variant_.prepare(second.problem, run); }, run_, second.drawn,
       [this](std::size_t bytes) { return budget_.may_keep(bytes, device_); }, run_.first(),
-      [&](const Array& host) { return second_on_device(second, host); },
+      [&](const Array& host) {
+        return second_on_device(second, host, setting_.shared, run_.first());
+      },
       other_contents(setting_.outputs, second.outputs), second.problem_memory);
   if (!reason.empty()) return record_.add_note(NoteKind::kSecondSet, reason);
   record_.input_seed = second.seed;
@@ -49,14 +62,14 @@ void CheckedVariant::prepare_second(const SecondInputs& second) {
                     calls_->last_call()),
         "inputs not read");
   }
-  calls_->learn();
+  calls_->check().learn(run_.first());
   if (!setting_.known.empty() && distinguishes_sets()) setting_.known.clear();
   check_use_of_inputs();
   calls_->begin_turns();
 }
 
-/// True if the outputs for each of the two sets are computed from it. The second set is current
-/// before and after.
+/// True if the outputs for each of the two sets are computed from it. The
+/// second set is current before and after.
 bool CheckedVariant::distinguishes_sets() {
   if (!outputs_.distinguish(0, 1, run_.first())) return false;
   calls_->use_set(0);
@@ -66,11 +79,11 @@ bool CheckedVariant::distinguishes_sets() {
   return is_other;
 }
 
-/// With the second inputs, but arrays that the preparation computed from the first: work that gives
-/// the first answer does not read its inputs.
+/// With the second inputs, but arrays that the preparation computed from the
+/// first: work that gives the first answer does not read its inputs.
 void CheckedVariant::check_use_of_inputs() {
   if (!memory_.exchange_made(run_.first())) return;
-  calls_->call_on_unknown();
+  calls_->on_unknown([this] { calls_->call("on exchanged memory"); });
   const std::string name = outputs_.answer_of_other_set(0, 1, run_.first());
   memory_.exchange_made(run_.first());
   // The outputs now hold no valid answer.
@@ -82,15 +95,8 @@ void CheckedVariant::check_use_of_inputs() {
       name);
 }
 
-/// A device copy of an input of the second set, shared by all variants.
-Array CheckedVariant::second_on_device(const SecondInputs& second, const Array& host) {
-  const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
-    return named.second.data() == host.data() && named.second.bytes() == host.bytes();
-  });
-  return is_input && host.is_contiguous() ? setting_.shared.on_device(host, run_.first()) : Array{};
-}
-
-/// An array created by the preparation that already holds the answer leaves nothing to compute.
+/// An array created by the preparation that already holds the answer leaves
+/// nothing to compute.
 void CheckedVariant::look_for_answer() {
   for (const OutputArray& spec : setting_.outputs) {
     const Array* const right = outputs_.want(spec);
@@ -104,9 +110,9 @@ void CheckedVariant::look_for_answer() {
     const std::string where = memory_.find_answer(is_answer);
     if (!where.empty())
       throw VerificationError(
-          fmt::format("its preparation leaves the answer '{}' in {}: what is timed would only copy "
-                      "it",
-                      spec.name, where),
+          fmt::format(
+              "its preparation leaves the answer '{}' in {}: what is timed would only copy it",
+              spec.name, where),
           "prepared answer");
   }
 }

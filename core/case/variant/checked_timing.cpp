@@ -8,6 +8,7 @@
 #include "core/case/failure.hpp"
 #include "core/case/guard/doubts.hpp"
 #include "core/case/variant/checked_variant.hpp"
+#include "core/case/variant/stored_answers.hpp"
 #include "core/case/variant/variant_evidence.hpp"
 #include "core/measure/energy.hpp"
 #include "core/measure/launch_summary.hpp"
@@ -28,14 +29,13 @@ double bytes_through_memory(const ResultRecord& record, double uploaded,
   return least_bytes(read, written);
 }
 
-}  // namespace
-
-double CheckedVariant::output_bytes() const {
+double element_bytes(const std::vector<GuardedOutput*>& outputs) {
   double bytes = 0;
-  for (const GuardedOutput* each : outputs_.all())
-    bytes += static_cast<double>(each->array().bytes());
+  for (const GuardedOutput* each : outputs) bytes += static_cast<double>(each->array().bytes());
   return bytes;
 }
+
+}  // namespace
 
 VariantTimer& CheckedVariant::timer(TimingTools& tools) {
   phase_ = Phase::kMeasure;
@@ -58,16 +58,24 @@ void CheckedVariant::finish() {
     return;
   }
   record_checks();
-  record_.check_time = calls_->check_time(*device_.make_event(), *device_.make_event());
+  record_.check_time =
+      check_time(calls_->check(), run_.first(), *device_.make_event(), *device_.make_event());
   record_.least_bytes = bytes_through_memory(record_, memory_.uploaded_bytes(), outputs_.all());
-  if (timer_->was_dropped()) return drop(std::move(timing));
+  if (timer_->was_dropped()) {
+    // Too slow to be the best: its samples are kept, and nothing else is measured.
+    add_timing(std::move(timing), record_);
+    record_.status = Status::kDropped;
+    record_.phase = Phase::kMeasure;
+    record_.reason = fmt::format("{}, which the best one so far allows", record_.stop_reason);
+    return;
+  }
   look_for_stored_answers(timing);
   const std::string doubt = timing.doubt;
   add_timing(std::move(timing), record_);
   suspect(doubt);
   suspect(busy_threads_);
   suspect(prepared_answer_);
-  suspect(faster_than_a_launch(record_.cold, output_bytes(), *tools_));
+  suspect(faster_than_a_launch(record_.cold, element_bytes(outputs_.all()), *tools_));
   suspect_vacuous();
   measure_energy();
   if (!setting_.lists_launches) return;
@@ -77,18 +85,10 @@ void CheckedVariant::finish() {
 }
 
 void CheckedVariant::look_for_stored_answers(const Timing& timing) {
-  const auto time_call = [this] { return timer_->time_apart(); };
   for (const Summary& set : timing.by_set) slowest_set_s_ = std::max(slowest_set_s_, set.median);
-  suspect(calls_->compare_sets(timing.by_set, time_call));
-  if (record_.status == Status::kOk) suspect(calls_->look_for_memory(timing.cold, time_call));
-}
-
-/// Too slow to be the best: its samples are kept, and nothing else is measured.
-void CheckedVariant::drop(Timing timing) {
-  add_timing(std::move(timing), record_);
-  record_.status = Status::kDropped;
-  record_.phase = Phase::kMeasure;
-  record_.reason = fmt::format("{}, which the best one so far allows", record_.stop_reason);
+  const TimedCalls timed{*calls_, memory_, run_.first(), [this] { return timer_->time_apart(); }};
+  suspect(compare_sets(timed, timing.by_set));
+  if (record_.status == Status::kOk) suspect(look_for_memory(timed, timing.cold));
 }
 
 void CheckedVariant::measure_energy() {
@@ -114,7 +114,7 @@ void CheckedVariant::list_launches() {
     run_.wait();
     findings = doubts_of_launches({.list = list,
                                    .event_time = std::max(record_.cold.median, slowest_set_s_),
-                                   .output_bytes = output_bytes(),
+                                   .output_bytes = element_bytes(outputs_.all()),
                                    .is_staged = budget_.staged() > 0});
   }
   if (!list.reason.empty())
@@ -135,17 +135,18 @@ void CheckedVariant::explain() {
   const auto begin = MeasuringClock::now();
   // The result is final, even if gathering its evidence fails.
   try {
-    gather_evidence({.device = device_,
-                     .streams = run_.streams(),
-                     .work = [this] { call(); },
-                     .outputs = outputs_.all(),
-                     .tools = *tools_,
-                     .measure = measure,
-                     .kernels = kernels_,
-                     .arrays = {.inputs = memory_.uploaded_bytes(), .outputs = output_bytes()},
-                     .is_staged = budget_.staged() > 0,
-                     .spent_s = setting_.spent_s ? setting_.spent_s() : 0},
-                    record_);
+    gather_evidence(
+        {.device = device_,
+         .streams = run_.streams(),
+         .work = [this] { call(); },
+         .outputs = outputs_.all(),
+         .tools = *tools_,
+         .measure = measure,
+         .kernels = kernels_,
+         .arrays = {.inputs = memory_.uploaded_bytes(), .outputs = element_bytes(outputs_.all())},
+         .is_staged = budget_.staged() > 0,
+         .spent_s = setting_.spent_s ? setting_.spent_s() : 0},
+        record_);
   } catch (const std::exception& error) {
     const std::string text = error.what();
     record_.add_note(NoteKind::kEvidence, std::string_view(text).substr(0, text.find('\n')));

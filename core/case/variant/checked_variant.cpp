@@ -57,7 +57,7 @@ void CheckedVariant::make_calls() {
       .first_calls = std::max(1, setting_.measure.warmup + setting_.measure.min_samples / 2)};
   outputs_.keep_contents(run_.first());
   calls_ = std::make_unique<CheckedCalls>(std::move(setting));
-  calls_->learn();
+  calls_->check().learn(run_.first());
 }
 
 void CheckedVariant::record_checks() {

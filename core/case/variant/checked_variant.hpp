@@ -30,17 +30,14 @@ class CheckedVariant final : public DeviceVariant {
   // The second set of inputs, and answers known without reading them: checked_second_set.cpp.
   void look_for_answer();
   void prepare_second(const SecondInputs& second);
-  Array second_on_device(const SecondInputs& second, const Array& host);
   void check_use_of_inputs();
   bool distinguishes_sets();
 
   // Steps after the samples: checked_timing.cpp.
   void look_for_stored_answers(const Timing& timing);
-  void drop(Timing timing);
   void measure_energy();
   void list_launches();
   void explain();
-  double output_bytes() const;
 
   CheckKernels& checks_;
   ThreadTimes threads_before_;  ///< before the preparation
