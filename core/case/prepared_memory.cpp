@@ -22,15 +22,24 @@ void fill(const Array& array, Stream& stream) {
   stream.device().fill(array.data(), info(array.dtype()).sentinel, array.bytes(), stream);
 }
 
+void exchange_block(PreparedBlock& block, CheckKernels& kernels, Stream& stream) {
+  if (block.other.bytes() == 0) return;
+  if (block.other.device() != nullptr) return kernels.exchange(block.here, block.other, stream);
+  const Array kept = to_host(block.here, stream);
+  kernelbatch::copy(block.other, block.here, stream);
+  block.other = kept;
+}
+
 }  // namespace
 
 PreparedMemory::PreparedMemory(CheckKernels& checks, const NamedArrays& inputs, HostMemory problem)
     : checks_(checks), inputs_(inputs), problem_(std::move(problem)) {}
 
 void PreparedMemory::add_upload(const Array& host, const Array& on_device) {
-  Block block{.here = on_device,
-              .is_problems = belongs_to(host, problem_),
-              .name = fmt::format("the array that it uploads as number {}", uploads_.size() + 1)};
+  PreparedBlock block{
+      .here = on_device,
+      .is_problems = belongs_to(host, problem_),
+      .name = fmt::format("the array that it uploads as number {}", uploads_.size() + 1)};
   for (const auto& [name, array] : inputs_) {
     if (array.data() != host.data()) continue;
     block.host = host;
@@ -42,65 +51,40 @@ void PreparedMemory::add_upload(const Array& host, const Array& on_device) {
 void PreparedMemory::add_scratch(const Array& on_device, Stream& stream) {
   if (on_device.bytes() == 0) return scratch_.push_back({.here = on_device});
   fill(on_device, stream);
-  Block block{.here = on_device};
-  block.expected[0] = digest(on_device, stream);
+  PreparedBlock block{.here = on_device};
+  block.expected[0] = digest_of(on_device, checks_, pending_, stream);
   scratch_.push_back(std::move(block));
-}
-
-Digest PreparedMemory::digest(const Array& array, Stream& stream, CheckKernels::Seed seed) {
-  if (array.bytes() == 0) return {};
-  checks_.digest(array.data(), array.bytes(), pending_, stream, seed);
-  stream.synchronize();
-  return pending_.value(stream);
 }
 
 void PreparedMemory::prepare(const std::function<void()>& preparation, Stream& stream) {
   const FilledTextures textures(stream.context());
   preparation();
   stream.synchronize();
-  filled_ = textures.list();
-  for (Block& block : scratch_)
-    block.is_left_alone = block.here.bytes() > 0 && digest(block.here, stream) == block.expected[0];
+  textures_.set_first(textures.list());
+  for (PreparedBlock& block : scratch_)
+    block.is_left_alone = block.here.bytes() > 0 &&
+                          digest_of(block.here, checks_, pending_, stream) == block.expected[0];
   remember_set(stream);
 }
 
 void PreparedMemory::remember_set(Stream& stream) {
-  for (Block& block : uploads_) {
+  for (PreparedBlock& block : uploads_) {
     if (block.here.is_staged()) continue;
-    block.expected[set_] = digest(block.here, stream);
-    known_.push_back(digest(block.here, stream, CheckKernels::Seed::kFixed));
+    block.expected[set_] = digest_of(block.here, checks_, pending_, stream);
+    known_.push_back(digest_of(block.here, checks_, pending_, stream, CheckKernels::Seed::kFixed));
   }
-}
-
-/// Texture memory has a device-specific layout, so it is exchanged by copies.
-void PreparedMemory::exchange_texels(Stream& stream) {
-  for (const Texels& each : texels_) {
-    each.here->copy_to(each.first.data(), Copy::kOnDevice, stream);
-    each.other->copy_to(each.second.data(), Copy::kOnDevice, stream);
-    each.here->copy_from(each.second.data(), Copy::kOnDevice, stream);
-    each.other->copy_from(each.first.data(), Copy::kOnDevice, stream);
-  }
-  stream.synchronize();
-}
-
-void PreparedMemory::exchange_block(Block& block, Stream& stream) {
-  if (block.other.bytes() == 0) return;
-  if (block.other.device() != nullptr) return checks_.exchange(block.here, block.other, stream);
-  const Array kept = to_host(block.here, stream);
-  kernelbatch::copy(block.other, block.here, stream);
-  block.other = kept;
 }
 
 bool PreparedMemory::exchange_made(Stream& stream) {
   if (!has_second_) return false;
-  std::vector<Block*> made;
+  std::vector<PreparedBlock*> made;
   bool differs = false;
-  for (Block& block : uploads_) {
+  for (PreparedBlock& block : uploads_) {
     if (block.is_problems || block.expected[0] == block.expected[1]) continue;
     made.push_back(&block);
     differs = true;
   }
-  for (Block& block : scratch_) {
+  for (PreparedBlock& block : scratch_) {
     if (block.is_left_alone || block.other.bytes() == 0) continue;
     const Array here = to_host(block.here, stream), other = to_host(block.other, stream);
     if (is_copied_from(set_ == 0 ? here : other, problem_)) continue;
@@ -108,28 +92,27 @@ bool PreparedMemory::exchange_made(Stream& stream) {
     differs = differs || std::memcmp(here.data(), other.data(), here.bytes()) != 0;
   }
   if (!differs) return false;
-  for (Block* block : made) exchange_block(*block, stream);
+  for (PreparedBlock* block : made) exchange_block(*block, checks_, stream);
   stream.synchronize();
   return true;
 }
 
 void PreparedMemory::exchange(Stream& stream) {
-  for (Block& block : uploads_) exchange_block(block, stream);
-  for (Block& block : scratch_) exchange_block(block, stream);
-  exchange_texels(stream);
-  stream.synchronize();
+  for (PreparedBlock& block : uploads_) exchange_block(block, checks_, stream);
+  for (PreparedBlock& block : scratch_) exchange_block(block, checks_, stream);
+  textures_.exchange(stream);
   set_ = 1 - set_;
 }
 
 bool PreparedMemory::can_mix() const noexcept {
-  return has_second_ && std::ranges::any_of(uploads_, [](const Block& block) {
+  return has_second_ && std::ranges::any_of(uploads_, [](const PreparedBlock& block) {
            return block.is_drawn && block.other.device() != nullptr && block.here.bytes() >= kMixed;
          });
 }
 
 void PreparedMemory::mix(std::uint64_t seed, Stream& stream) {
   std::mt19937_64 random(seed);
-  for (const Block& block : uploads_) {
+  for (const PreparedBlock& block : uploads_) {
     if (!block.is_drawn || block.other.device() == nullptr || block.here.bytes() < kMixed) continue;
     const auto units = static_cast<std::int64_t>(block.here.bytes()) / kUnit;
     // Exchange nearly all elements, to new positions: work that remembers elements by position must
@@ -152,10 +135,10 @@ void PreparedMemory::mix(std::uint64_t seed, Stream& stream) {
 
 std::string PreparedMemory::find_answer(
     const std::function<bool(const Array& array)>& is_answer) const {
-  for (const Block& block : uploads_)
+  for (const PreparedBlock& block : uploads_)
     if (block.host.bytes() == 0 && !block.here.is_staged() && is_answer(block.here))
       return block.name;
-  for (const Block& block : scratch_)
+  for (const PreparedBlock& block : scratch_)
     if (!block.is_left_alone && block.here.bytes() > 0 && is_answer(block.here))
       return "scratch memory";
   return "";
@@ -163,22 +146,22 @@ std::string PreparedMemory::find_answer(
 
 double PreparedMemory::uploaded_bytes() const noexcept {
   double bytes = 0;
-  for (const Block& block : uploads_)
+  for (const PreparedBlock& block : uploads_)
     if (block.host.bytes() > 0 && !block.here.is_staged())
       bytes += static_cast<double>(block.here.bytes());
   return bytes;
 }
 
 void PreparedMemory::poison_scratch(bool is_whole, Stream& stream) {
-  for (const Block& block : scratch_)
+  for (const PreparedBlock& block : scratch_)
     if (block.is_left_alone && (is_whole || block.here.bytes() <= CallCheck::kWhole))
       fill(block.here, stream);
 }
 
 void PreparedMemory::require_unchanged(Stream& stream) {
-  for (const Block& block : uploads_) {
+  for (const PreparedBlock& block : uploads_) {
     if (block.here.is_staged() || block.here.bytes() == 0) continue;
-    if (digest(block.here, stream) == block.expected[set_]) continue;
+    if (digest_of(block.here, checks_, pending_, stream) == block.expected[set_]) continue;
     std::string first;
     if (set_ == 0 && block.host.bytes() > 0) {
       const Comparison found =

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/case/copied_memory.hpp"
-#include "core/device/texture.hpp"
+#include "core/case/exchanged_textures.hpp"
 #include "core/verify/check_kernels.hpp"
 #include "core/workload/workload.hpp"
 
@@ -16,6 +15,30 @@ namespace kernelbatch {
 
 /// Arrays with their names.
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
+
+/// An array on the device that a preparation requested.
+struct PreparedBlock {
+  Array host = {};  ///< the uploaded array, if it is an input of the case
+  Array here = {};
+  Array other = {};            ///< contents for the other set; on the device or the host
+  Digest expected[2] = {};     ///< by set
+  bool is_drawn = false;       ///< its elements may be permuted
+  bool is_left_alone = false;  ///< scratch that the preparation did not write
+  bool is_problems = false;    ///< the problem's memory, or a copy of a part of it
+  std::string name = {};
+};
+
+/// A preparation for the second set of inputs.
+struct SecondPreparation {
+  std::function<void(Run& run)> prepare;
+  Run& inner;  ///< does what needs no memory of the first preparation
+  const std::vector<const std::byte*>& drawn;  ///< memory of inputs whose elements may be permuted
+  std::function<bool(std::size_t bytes)> may_keep;
+  /// The same elements if they are already on the device, else an array without memory.
+  std::function<Array(const Array& host)> on_device = {};
+  bool differs = false;     ///< outputs begin with other contents: the uploads may be equal
+  HostMemory problem = {};  ///< memory of the second problem's arrays
+};
 
 /// Tracks copies of inputs and scratch memory. A second set of inputs has the same addresses: the
 /// device contents for one set are exchanged with stored contents for the other.
@@ -36,18 +59,10 @@ class PreparedMemory {
   /// there is none. Arrays are on the device.
   std::string find_answer(const std::function<bool(const Array& array)>& is_answer) const;
 
-  /// Prepares the second set. `drawn`: memory of inputs whose elements may be permuted.
-  /// `on_device`: the same elements if they are already on the device, else an array without
-  /// memory. `problem`: memory of the second problem's arrays. Calls `prepare` with a Run that
-  /// returns the same memory again and copies uploads there; then the second set is in use. `inner`
-  /// does the rest of that Run's work. `differs`: outputs begin with other contents, so that the
-  /// uploads may be equal. Returns an empty text on success; otherwise the reason, and the first
-  /// set is restored.
-  std::string prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
-                             const std::vector<const std::byte*>& drawn,
-                             const std::function<bool(std::size_t bytes)>& may_keep, Stream& stream,
-                             const std::function<Array(const Array& host)>& on_device = nullptr,
-                             bool differs = false, const HostMemory& problem = {});
+  /// Prepares the second set with a Run that returns the same memory again and copies uploads
+  /// there; then the second set is in use. Returns an empty text on success; otherwise the reason,
+  /// and the first set is restored.
+  std::string prepare_second(const SecondPreparation& second, Stream& stream);
   bool has_second() const noexcept { return has_second_; }
   /// The set in use, 0 or 1.
   std::size_t set() const noexcept { return set_; }
@@ -73,33 +88,13 @@ class PreparedMemory {
   const std::vector<Digest>& known() const noexcept { return known_; }
 
  private:
-  class SecondRun;
-  struct Block {
-    Array host = {};  ///< the uploaded array, if it is an input of the case
-    Array here = {};
-    Array other = {};            ///< contents for the other set; on the device or the host
-    Digest expected[2] = {};     ///< by set
-    bool is_drawn = false;       ///< its elements may be permuted
-    bool is_left_alone = false;  ///< scratch that the preparation did not write
-    bool is_problems = false;    ///< the problem's memory, or a copy of a part of it
-    std::string name = {};
-  };
-  struct Texels {
-    std::shared_ptr<TextureMemory> here, other;
-    Array first, second;  ///< buffers for the exchange
-  };
-  Digest digest(const Array& array, Stream& stream,
-                CheckKernels::Seed seed = CheckKernels::Seed::kOwn);
   void remember_set(Stream& stream);
-  void exchange_texels(Stream& stream);
-  void exchange_block(Block& block, Stream& stream);
 
   CheckKernels& checks_;
   const NamedArrays& inputs_;
   const HostMemory problem_;
-  std::vector<Block> uploads_, scratch_;
-  std::vector<std::shared_ptr<TextureMemory>> filled_;
-  std::vector<Texels> texels_;
+  std::vector<PreparedBlock> uploads_, scratch_;
+  ExchangedTextures textures_;
   PendingDigest pending_;
   std::vector<Digest> known_;
   std::size_t set_ = 0;

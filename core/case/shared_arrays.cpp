@@ -35,12 +35,6 @@ Array SharedArrays::take(DType dtype, const Shape& shape) {
 
 void SharedArrays::give_back(Array array) { spare_.push_back(std::move(array)); }
 
-Digest SharedArrays::digest(const Array& array, Stream& stream) {
-  checks_.digest(array.data(), array.bytes(), pending_, stream);
-  stream.synchronize();
-  return pending_.value(stream);
-}
-
 Array SharedArrays::on_device(const Array& host, Stream& stream) {
   if (!copies_ || host.bytes() == 0) return {};
   const auto found = copies_->by_host.find(host.data());
@@ -50,12 +44,13 @@ Array SharedArrays::on_device(const Array& host, Stream& stream) {
         !copies_->budget.may_keep(host.bytes(), checks_.device()))
       return {};
     Array made = to_device(host, stream);
-    const Digest digest = this->digest(made, stream);
+    const Digest digest = digest_of(made, checks_, pending_, stream);
     return copies_->by_host.emplace(host.data(), Copies::Copy{made, digest}).first->second.array;
   }
   const auto& [array, expected] = found->second;
   if (array.dtype() != host.dtype() || !(array.shape() == host.shape())) return {};
-  if (!(digest(array, stream) == expected)) kernelbatch::copy(host, array, stream);
+  if (!(digest_of(array, checks_, pending_, stream) == expected))
+    kernelbatch::copy(host, array, stream);
   return array;
 }
 

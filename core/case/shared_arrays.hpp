@@ -32,8 +32,6 @@ class SharedArrays {
   bool drop_device_copies();
 
  private:
-  Digest digest(const Array& array, Stream& stream);
-
   CheckKernels& checks_;
   std::vector<Array> spare_;
   struct Copies {

@@ -265,4 +265,12 @@ void CheckKernels::launch_all(Stream& stream) {
   stream.synchronize();
 }
 
+Digest digest_of(const Array& array, CheckKernels& kernels, PendingDigest& pending, Stream& stream,
+                 CheckKernels::Seed seed) {
+  if (array.bytes() == 0) return {};
+  kernels.digest(array.data(), array.bytes(), pending, stream, seed);
+  stream.synchronize();
+  return pending.value(stream);
+}
+
 }  // namespace kernelbatch

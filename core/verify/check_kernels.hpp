@@ -83,4 +83,9 @@ class CheckKernels {
   std::uint64_t seed_;
 };
 
+/// The digest of an array on the device; {} if it is empty. Waits for the stream. `pending` is
+/// reused.
+Digest digest_of(const Array& array, CheckKernels& kernels, PendingDigest& pending, Stream& stream,
+                 CheckKernels::Seed seed = CheckKernels::Seed::kOwn);
+
 }  // namespace kernelbatch

@@ -77,8 +77,11 @@ struct Doubled {
     if (!has_second) return;
     output.add_set(spec);
     REQUIRE(memory
-                .prepare_second([&](Run& again) { preparation(second, again); }, run, drawn,
-                                [](std::size_t) { return true; }, stream())
+                .prepare_second({.prepare = [&](Run& again) { preparation(second, again); },
+                                 .inner = run,
+                                 .drawn = drawn,
+                                 .may_keep = [](std::size_t) { return true; }},
+                                stream())
                 .empty());
     calls->use_set(1);
     calls->call("the first one on other inputs");

@@ -8,6 +8,7 @@
 
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
+#include "core/kernel/texture/texture.hpp"
 #include "tests/case/small_run.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/error_text.hpp"
@@ -44,8 +45,12 @@ struct Prepared {
   }
   std::string prepare_second(bool has_room = true,
                              const std::optional<Preparation>& other = std::nullopt) {
-    return memory.prepare_second([&](Run& again) { (other ? *other : preparation)(second, again); },
-                                 run, drawn, [&](std::size_t) { return has_room; }, stream());
+    return memory.prepare_second(
+        {.prepare = [&](Run& again) { (other ? *other : preparation)(second, again); },
+         .inner = run,
+         .drawn = drawn,
+         .may_keep = [&](std::size_t) { return has_room; }},
+        stream());
   }
   std::string complaint() {
     return test::error_text<VerificationError>([&] { memory.require_unchanged(stream()); });
@@ -114,9 +119,12 @@ TEST_CASE("Arrays computed from the inputs can be exchanged without the inputs")
   memory.prepare([&] { preparation(first, run); }, stream());
   CHECK_FALSE(memory.exchange_made(stream()));
   REQUIRE(memory
-              .prepare_second([&](Run& again) { preparation(second, again); }, run, {},
-                              [](std::size_t) { return true; }, stream(), nullptr, false,
-                              log.made())
+              .prepare_second({.prepare = [&](Run& again) { preparation(second, again); },
+                               .inner = run,
+                               .drawn = {},
+                               .may_keep = [](std::size_t) { return true; },
+                               .problem = log.made()},
+                              stream())
               .empty());
   const auto squares_of = [](const NamedArrays& in) {
     const Array made = squares(in[0].second);
@@ -145,9 +153,12 @@ TEST_CASE("Uploads that are the inputs in another order are not exchanged withou
   };
   memory.prepare([&] { preparation(first, run); }, stream());
   REQUIRE(memory
-              .prepare_second([&](Run& again) { preparation(second, again); }, run, {},
-                              [](std::size_t) { return true; }, stream(), nullptr, false,
-                              log.made())
+              .prepare_second({.prepare = [&](Run& again) { preparation(second, again); },
+                               .inner = run,
+                               .drawn = {},
+                               .may_keep = [](std::size_t) { return true; },
+                               .problem = log.made()},
+                              stream())
               .empty());
   CHECK_FALSE(memory.exchange_made(stream()));
 }
@@ -159,15 +170,18 @@ TEST_CASE("Memory for the second set is requested for uploaded and written array
     copy(run.to_device(in[0].second), run.scratch(DType::kFloat64, {1000}), run.stream());
   });
   std::vector<std::size_t> asked;
-  CHECK(prepared.memory
-            .prepare_second([&](Run& run) { prepared.preparation(prepared.second, run); },
-                            prepared.run, prepared.drawn,
-                            [&](std::size_t bytes) {
-                              asked.push_back(bytes);
-                              return false;
-                            },
-                            stream())
-            .empty());
+  CHECK(
+      prepared.memory
+          .prepare_second({.prepare = [&](Run& run) { prepared.preparation(prepared.second, run); },
+                           .inner = prepared.run,
+                           .drawn = prepared.drawn,
+                           .may_keep =
+                               [&](std::size_t bytes) {
+                                 asked.push_back(bytes);
+                                 return false;
+                               }},
+                          stream())
+          .empty());
   // Two uploads and the scratch memory that was written.
   CHECK(asked == std::vector<std::size_t>{8000, 8000, 8000});
 }
@@ -258,9 +272,13 @@ TEST_CASE("Uploads may be equal if outputs begin with other contents") {
   Prepared prepared(
       [&](const NamedArrays&, Run& run) { run.to_device(Array::from(counting<double>(10))); });
   CHECK(prepared.memory
-            .prepare_second([&](Run& again) { prepared.preparation(prepared.second, again); },
-                            prepared.run, prepared.drawn, [](std::size_t) { return true; },
-                            stream(), nullptr, true)
+            .prepare_second(
+                {.prepare = [&](Run& again) { prepared.preparation(prepared.second, again); },
+                 .inner = prepared.run,
+                 .drawn = prepared.drawn,
+                 .may_keep = [](std::size_t) { return true; },
+                 .differs = true},
+                stream())
             .empty());
   CHECK(prepared.memory.has_second());
   prepared.memory.exchange(stream());
@@ -502,13 +520,17 @@ TEST_CASE("Arrays that are already on the device are copied from there") {
     prepared.second[0].second.as<double>()[0] = -1;
     std::vector<const std::byte*> asked;
     REQUIRE(prepared.memory
-                .prepare_second([&](Run& run) { prepared.preparation(prepared.second, run); },
-                                prepared.run, prepared.drawn, [](std::size_t) { return true; },
-                                stream(),
-                                [&](const Array& host) {
-                                  asked.push_back(host.data());
-                                  return there;
-                                })
+                .prepare_second(
+                    {.prepare = [&](Run& run) { prepared.preparation(prepared.second, run); },
+                     .inner = prepared.run,
+                     .drawn = prepared.drawn,
+                     .may_keep = [](std::size_t) { return true; },
+                     .on_device =
+                         [&](const Array& host) {
+                           asked.push_back(host.data());
+                           return there;
+                         }},
+                    stream())
                 .empty());
     CHECK(asked == std::vector<const std::byte*>{prepared.second[0].second.data()});
     CHECK(held(made)[0] == (is_there ? 5000 : -1));

@@ -1,5 +1,4 @@
-// CheckedVariant: the second set of inputs, and answers known without reading
-// them.
+// CheckedVariant: the second set of inputs, and answers known without reading them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +10,7 @@
 namespace kernelbatch {
 namespace {
 
-/// True if outputs begin with other elements than those of another set of
-/// inputs.
+/// True if outputs begin with other elements than those of another set of inputs.
 bool other_contents(const std::vector<OutputArray>& outputs,
                     const std::vector<OutputArray>& others) {
   for (const OutputArray& output : outputs) {
@@ -43,12 +41,17 @@ void CheckedVariant::add_second_set(const SecondInputs& second) {
 
 void CheckedVariant::prepare_second(const SecondInputs& second) {
   const std::string reason = memory_.prepare_second(
-      [&](Run& run) { variant_.prepare(second.problem, run); }, run_, second.drawn,
-      [this](std::size_t bytes) { return budget_.may_keep(bytes, device_); }, run_.first(),
-      [&](const Array& host) {
-        return second_on_device(second, host, setting_.shared, run_.first());
-      },
-      other_contents(setting_.outputs, second.outputs), second.problem_memory);
+      {.prepare = [&](Run& run) { variant_.prepare(second.problem, run); },
+       .inner = run_,
+       .drawn = second.drawn,
+       .may_keep = [this](std::size_t bytes) { return budget_.may_keep(bytes, device_); },
+       .on_device =
+           [&](const Array& host) {
+             return second_on_device(second, host, setting_.shared, run_.first());
+           },
+       .differs = other_contents(setting_.outputs, second.outputs),
+       .problem = second.problem_memory},
+      run_.first());
   if (!reason.empty()) return record_.add_note(NoteKind::kSecondSet, reason);
   record_.input_seed = second.seed;
   outputs_.add_set(second.outputs, &second.want, run_.first());
@@ -68,8 +71,8 @@ void CheckedVariant::prepare_second(const SecondInputs& second) {
   calls_->begin_turns();
 }
 
-/// True if the outputs for each of the two sets are computed from it. The
-/// second set is current before and after.
+/// True if the outputs for each of the two sets are computed from it. The second set is current
+/// before and after.
 bool CheckedVariant::distinguishes_sets() {
   if (!outputs_.distinguish(0, 1, run_.first())) return false;
   calls_->use_set(0);
@@ -79,8 +82,8 @@ bool CheckedVariant::distinguishes_sets() {
   return is_other;
 }
 
-/// With the second inputs, but arrays that the preparation computed from the
-/// first: work that gives the first answer does not read its inputs.
+/// With the second inputs, but arrays that the preparation computed from the first: work that gives
+/// the first answer does not read its inputs.
 void CheckedVariant::check_use_of_inputs() {
   if (!memory_.exchange_made(run_.first())) return;
   calls_->on_unknown([this] { calls_->call("on exchanged memory"); });
@@ -95,8 +98,7 @@ void CheckedVariant::check_use_of_inputs() {
       name);
 }
 
-/// An array created by the preparation that already holds the answer leaves
-/// nothing to compute.
+/// An array created by the preparation that already holds the answer leaves nothing to compute.
 void CheckedVariant::look_for_answer() {
   for (const OutputArray& spec : setting_.outputs) {
     const Array* const right = outputs_.want(spec);
