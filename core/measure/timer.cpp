@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <thread>
 #include <utility>
 
 #include "core/base/clock.hpp"
@@ -24,10 +23,6 @@ constexpr double kHotBatchSeconds = 5e-3;
 constexpr std::size_t kHotBatches = 10;
 /// How long the blocking kernel waits for the host before the stream continues by itself.
 constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
-/// Below this share of its nominal clock a device counts as slowed down.
-constexpr double kSlowClock = 0.75;
-constexpr std::chrono::milliseconds kCoolDown{50};
-constexpr double kLongestCoolDown = 2;
 /// Duration of a reference call by the simulated clock.
 constexpr double kSimulatedReference = 1e-3;
 
@@ -90,6 +85,7 @@ VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> stre
       part_start_(tools.device().make_event()),
       part_stop_(tools.device().make_event()),
       log_(spec.telemetry ? &tools.telemetry() : nullptr),
+      cool_down_(log_, tools.device().properties().clock),
       rule_(spec),
       random_(std::random_device{}()),
       is_asynchronous_(tools.device().properties().is_asynchronous) {
@@ -206,14 +202,6 @@ VariantTimer::Taken VariantTimer::take_one() {
   return taken;
 }
 
-bool VariantTimer::is_slow(double clock) const {
-  if (!log_.throttle_reason().empty()) return true;
-  // If throttle reasons are readable, there is no need to guess: clocks may be locked.
-  if (log_.knows_clock()) return false;
-  const double nominal = tools_.device().properties().clock;
-  return nominal > 0 && clock < kSlowClock * nominal;
-}
-
 void VariantTimer::Series::add(SampleKind kind, double time, double clock) {
   samples.push_back(
       {kind, static_cast<std::int64_t>(times.size()), time, clock, wall_nanoseconds()});
@@ -234,8 +222,8 @@ void VariantTimer::take_cold(bool is_alone) {
   do {
     const Taken taken = take_one();
     if (taken.was_late) {
-      ++dropped_;
-    } else if (cooled_s_ < kLongestCoolDown && is_slow(taken.clock)) {
+      ++late_;
+    } else if (cool_down_.spoils(taken.clock)) {
       ++slow;
     } else {
       cold_.add(SampleKind::kCold, taken.time, taken.clock);
@@ -247,21 +235,8 @@ void VariantTimer::take_cold(bool is_alone) {
            cold_.times.size() != rule_.next_look() && wants_cold());
   log_.end_turn();
   clocks_.end();
-  if (slow > 0) {
-    dropped_ += slow;
-    throttled_ += slow;
-    if (!log_.throttle_reason().empty()) {
-      std::this_thread::sleep_for(kCoolDown);
-      cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
-    } else {
-      cooled_s_ += kLongestCoolDown / 10;  // work, not rest, brings a clock up
-    }
-    if (cooled_s_ >= kLongestCoolDown)
-      notes_.push_back(
-          {NoteKind::kOther, fmt::format("the device stays slow ({}): samples are kept",
-                                         log_.throttle_reason().empty() ? "its clock is low"
-                                                                        : log_.throttle_reason())});
-  }
+  if (std::string reason = cool_down_.rest(slow); !reason.empty())
+    notes_.push_back({NoteKind::kOther, std::move(reason)});
 }
 
 double VariantTimer::time_apart() { return take_one().time; }
@@ -315,7 +290,7 @@ void VariantTimer::take_hot() {
 Timing VariantTimer::finish() {
   Timing timing;
   timing.cold = summarise(cold_.times);
-  timing.cold.dropped = dropped_;
+  timing.cold.dropped = late_ + cool_down_.dropped();
   timing.hot = summarise(hot_.times);
   if (is_asynchronous_) timing.host = summarise(host_.times);
   std::map<std::size_t, std::vector<double>> by_set;
@@ -324,7 +299,7 @@ Timing VariantTimer::finish() {
   timing.doubt = different_clocks(clocks_.steady_s(), clocks_.system_s());
   timing.stop_reason = rule_.reason();
   timing.telemetry = log_.summary();
-  if (is_asynchronous_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
+  if (is_asynchronous_ && (log_.is_read() || is_held_)) timing.throttled = cool_down_.dropped();
   if (timing.telemetry.was_power_capped)
     notes_.push_back({NoteKind::kOther, "clocks were lowered to keep the power limit"});
   timing.notes = std::move(notes_);

@@ -9,8 +9,8 @@
 
 #include "core/base/clock.hpp"
 #include "core/job/spec.hpp"
+#include "core/measure/cool_down.hpp"
 #include "core/measure/stopping.hpp"
-#include "core/measure/telemetry_log.hpp"
 #include "core/measure/timing.hpp"
 #include "core/measure/timing_tools.hpp"
 
@@ -92,7 +92,6 @@ class VariantTimer {
   void call_apart(const char* name);
   void probe_gate(double submit_s);
   void try_flush();
-  bool is_slow(double clock) const;
 
   std::function<void()> work_;
   std::vector<Stream*> streams_;
@@ -103,13 +102,14 @@ class VariantTimer {
   std::unique_ptr<Event> start_, stop_, part_start_, part_stop_;
   std::vector<std::unique_ptr<Event>> joins_;
   TelemetryLog log_;
+  CoolDown cool_down_;
   StopRule rule_;
   std::mt19937 random_;
   bool is_asynchronous_, is_held_ = false, has_tried_hot_ = false;
-  double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
+  double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0;
   ClockPair clocks_;
   int late_in_row_ = 0;
-  std::int64_t dropped_ = 0, throttled_ = 0;
+  std::int64_t late_ = 0;  ///< samples dropped because a hold ended late
   Series cold_, hot_, host_;
   std::vector<std::size_t> sets_;  ///< set of inputs of each cold sample
   std::vector<Note> notes_;
