@@ -12,7 +12,6 @@
 #include <cfenv>
 #include <charconv>
 #include <clocale>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -30,6 +29,8 @@ extern char** environ;
 
 namespace kernelbatch {
 namespace {
+
+using Texts = std::map<std::string, std::string>;
 
 constexpr std::array<std::string_view, RLIM_NLIMITS> kLimitNames{
     "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
@@ -55,12 +56,13 @@ std::string_view value_of(std::string_view line) {
   return at == std::string_view::npos ? std::string_view{} : line.substr(at);
 }
 
-std::uint64_t mask_of(const std::map<std::string, std::string>& status, const char* name) {
+std::uint64_t number_of(const Texts& status, const char* name, int base) {
   const auto found = status.find(name);
-  std::uint64_t mask = 0;
+  std::uint64_t number = 0;
   if (found != status.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), mask, 16);
-  return mask;
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number,
+                    base);
+  return number;
 }
 
 unsigned floating_control() noexcept {
@@ -98,6 +100,126 @@ std::string limit_text(rlim_t value) {
 
 void append(std::string& to, std::string text) { to += (to.empty() ? "" : ", ") + std::move(text); }
 
+void compare_limits(const ResourceLimits& before, const ResourceLimits& after, ProcessDelta& left) {
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const rlimit &was = before[k], &is = after[k];
+    if (is.rlim_cur < was.rlim_cur || is.rlim_max < was.rlim_max)
+      append(left.fatal, fmt::format("lowered the limit {} to {}", kLimitNames[k],
+                                     limit_text(std::min(is.rlim_cur, is.rlim_max))));
+    else if (is.rlim_cur != was.rlim_cur)
+      append(left.recoverable, fmt::format("raised {}", kLimitNames[k]));
+  }
+}
+
+std::optional<OpenDescriptors> read_descriptors() {
+  DIR* const table = ::opendir("/proc/self/fd");
+  if (table == nullptr) return std::nullopt;
+  const std::unique_ptr<DIR, int (*)(DIR*)> closed(table, ::closedir);
+  OpenDescriptors open;
+  while (const dirent* entry = ::readdir(table)) {
+    int number = -1;
+    const char* const end = entry->d_name + std::strlen(entry->d_name);
+    if (std::from_chars(entry->d_name, end, number).ptr != end || number == ::dirfd(table))
+      continue;
+    struct stat status {};
+    if (::fstat(number, &status) == 0) open[number] = {status.st_dev, status.st_ino};
+  }
+  return open;
+}
+
+void compare_descriptors(const OpenDescriptors& before, const OpenDescriptors& after,
+                         ProcessDelta& left) {
+  std::vector<int> opened;
+  std::size_t closed = 0;
+  for (const auto& [number, what] : after)
+    if (!before.contains(number)) opened.push_back(number);
+  if (opened.size() > ProcessState::kLeak) std::erase_if(opened, is_loaded_kernel);
+  for (const auto& [number, what] : before) {
+    const auto now = after.find(number);
+    if (now != after.end() && now->second == what) continue;
+    // The worker's own: its input, its output, its channel.
+    if (number <= 3)
+      append(left.fatal,
+             fmt::format("{} descriptor {}", now == after.end() ? "closed" : "replaced", number));
+    else if (now == after.end())
+      ++closed;
+  }
+  if (opened.size() > ProcessState::kLeak)
+    append(left.fatal, fmt::format("left {} descriptors open", opened.size()));
+  if (closed > ProcessState::kLeak)
+    append(left.recoverable, fmt::format("closed {} descriptors", closed));
+}
+
+void compare_variables(const Texts& before, const Texts& after, ProcessDelta& left) {
+  for (const auto& [name, value] : before) {
+    const auto now = after.find(name);
+    if (now == after.end() || now->second != value)
+      append(left.recoverable, fmt::format("changed the variable {}", name));
+  }
+  for (const auto& [name, value] : after)
+    if (!before.contains(name) && is_watched(name))
+      append(left.recoverable, fmt::format("set the variable {}", name));
+}
+
+void compare_status(const Texts& before, const Texts& after, ProcessDelta& left) {
+  const auto was = [&](const char* name) { return number_of(before, name, 16); };
+  const auto is = [&](const char* name) { return number_of(after, name, 16); };
+  // Added handlers only serve the library that adds them.
+  if (was("SigBlk") != is("SigBlk") || was("SigIgn") != is("SigIgn") ||
+      (was("SigCgt") & ~is("SigCgt")) != 0)
+    append(left.recoverable, "changed what signals do");
+  if (before.at("Umask") != after.at("Umask")) append(left.recoverable, "changed the umask");
+  const std::uint64_t threads_before = number_of(before, "Threads", 10),
+                      threads = number_of(after, "Threads", 10);
+  if (threads > threads_before + ProcessState::kThreads)
+    append(left.recoverable, fmt::format("left {} threads", threads - threads_before));
+}
+
+Texts read_environment() {
+  Texts variables;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view line = *each;
+    const std::size_t equals = line.find('=');
+    if (equals != std::string_view::npos)
+      variables.emplace(line.substr(0, equals), line.substr(equals + 1));
+  }
+  return variables;
+}
+
+/// Lines of /proc/self/status.
+Texts read_status() {
+  Texts lines;
+  const FileDescriptor file{::open("/proc/self/status", O_RDONLY | O_CLOEXEC)};
+  if (!file) return lines;
+  char text[8192];
+  const ssize_t count = ::read(file.get(), text, sizeof text);
+  for (const std::string& line :
+       split(std::string_view(text, count > 0 ? static_cast<std::size_t>(count) : 0), '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string name = line.substr(0, colon);
+    if (name == "Umask" || name == "SigBlk" || name == "SigIgn" || name == "SigCgt" ||
+        name == "Threads")
+      lines[name] = value_of(std::string_view(line).substr(colon + 1));
+  }
+  return lines;
+}
+
+/// Running child processes: "sleep (4711)".
+std::vector<std::string> running_children() {
+  // Children are reparented before their parent shows as ended, so repeating the scan finds those
+  // that were skipped as another process's.
+  std::vector<ChildProcess> children = child_processes();
+  for (std::size_t known = 0; known < children.size();) {
+    known = children.size();
+    if (std::ranges::any_of(children, &ChildProcess::has_ended)) children = child_processes();
+  }
+  std::vector<std::string> texts;
+  for (const ChildProcess& child : children)
+    if (!child.has_ended) texts.push_back(fmt::format("{} ({})", child.name, child.process));
+  return texts;
+}
+
 }  // namespace
 
 ProcessState ProcessState::now() {
@@ -110,113 +232,30 @@ ProcessState ProcessState::now() {
   state.timers_ = running_timers();
   state.priority_ = ::getpriority(PRIO_PROCESS, 0);
   if (const char* locale = std::setlocale(LC_ALL, nullptr)) state.locale_ = locale;
-  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string_view line = *each;
-    const std::size_t equals = line.find('=');
-    if (equals != std::string_view::npos)
-      state.environment_.emplace(line.substr(0, equals), line.substr(equals + 1));
-  }
+  state.environment_ = read_environment();
   char folder[4096];
   if (::getcwd(folder, sizeof folder) != nullptr) state.folder_ = folder;
-
-  if (DIR* const table = ::opendir("/proc/self/fd")) {
-    const std::unique_ptr<DIR, int (*)(DIR*)> closed(table, ::closedir);
-    while (const dirent* entry = ::readdir(table)) {
-      int number = -1;
-      const char* const end = entry->d_name + std::strlen(entry->d_name);
-      if (std::from_chars(entry->d_name, end, number).ptr != end || number == ::dirfd(table))
-        continue;
-      struct stat status {};
-      if (::fstat(number, &status) == 0)
-        state.descriptors_[number] = {status.st_dev, status.st_ino};
-    }
-    state.has_descriptors_ = true;
-  }
-  if (const FileDescriptor file{::open("/proc/self/status", O_RDONLY | O_CLOEXEC)}) {
-    char text[8192];
-    const ssize_t count = ::read(file.get(), text, sizeof text);
-    for (const std::string& line :
-         split(std::string_view(text, count > 0 ? static_cast<std::size_t>(count) : 0), '\n')) {
-      const std::size_t colon = line.find(':');
-      if (colon == std::string::npos) continue;
-      const std::string name = line.substr(0, colon);
-      if (name == "Umask" || name == "SigBlk" || name == "SigIgn" || name == "SigCgt")
-        state.status_[name] = value_of(std::string_view(line).substr(colon + 1));
-      if (name == "Threads")
-        state.threads_ = std::atoll(std::string(value_of(line.substr(colon + 1))).c_str());
-    }
-  }
-  // Children are reparented before their parent shows as ended, so repeating the scan finds those
-  // that were skipped as another process's.
-  std::vector<ChildProcess> children = child_processes();
-  for (std::size_t known = 0; known < children.size();) {
-    known = children.size();
-    if (std::ranges::any_of(children, &ChildProcess::has_ended)) children = child_processes();
-  }
-  for (const ChildProcess& child : children)
-    if (!child.has_ended)
-      state.children_.push_back(fmt::format("{} ({})", child.name, child.process));
+  state.descriptors_ = read_descriptors();
+  state.status_ = read_status();
+  state.children_ = running_children();
   return state;
 }
 
 ProcessDelta ProcessState::difference(const ProcessState& before, const ProcessState& after) {
   ProcessDelta left;
-  for (std::size_t k = 0; k < before.limits_.size(); ++k) {
-    const rlimit &was = before.limits_[k], &is = after.limits_[k];
-    if (is.rlim_cur < was.rlim_cur || is.rlim_max < was.rlim_max)
-      append(left.fatal, fmt::format("lowered the limit {} to {}", kLimitNames[k],
-                                     limit_text(std::min(is.rlim_cur, is.rlim_max))));
-    else if (is.rlim_cur != was.rlim_cur)
-      append(left.recoverable, fmt::format("raised {}", kLimitNames[k]));
-  }
+  compare_limits(before.limits_, after.limits_, left);
   for (const std::string& child : after.children_)
     if (std::ranges::find(before.children_, child) == before.children_.end())
       append(left.fatal, fmt::format("left the process {} running", child));
-  if (before.has_descriptors_ && after.has_descriptors_) {
-    std::vector<int> opened;
-    std::size_t closed = 0;
-    for (const auto& [number, what] : after.descriptors_)
-      if (!before.descriptors_.contains(number)) opened.push_back(number);
-    if (opened.size() > kLeak) std::erase_if(opened, is_loaded_kernel);
-    for (const auto& [number, what] : before.descriptors_) {
-      const auto now = after.descriptors_.find(number);
-      if (now != after.descriptors_.end() && now->second == what) continue;
-      // The worker's own: its input, its output, its channel.
-      if (number <= 3)
-        append(left.fatal,
-               fmt::format("{} descriptor {}",
-                           now == after.descriptors_.end() ? "closed" : "replaced", number));
-      else if (now == after.descriptors_.end())
-        ++closed;
-    }
-    if (opened.size() > kLeak)
-      append(left.fatal, fmt::format("left {} descriptors open", opened.size()));
-    if (closed > kLeak) append(left.recoverable, fmt::format("closed {} descriptors", closed));
-  } else if (before.has_descriptors_) {
+  if (before.descriptors_ && after.descriptors_)
+    compare_descriptors(*before.descriptors_, *after.descriptors_, left);
+  else if (before.descriptors_)
     append(left.fatal, "left no descriptor free");
-  }
   if (before.folder_ != after.folder_) append(left.recoverable, "changed the current folder");
   if (before.locale_ != after.locale_) append(left.recoverable, "changed the locale");
-  for (const auto& [name, value] : before.environment_) {
-    const auto now = after.environment_.find(name);
-    if (now == after.environment_.end() || now->second != value)
-      append(left.recoverable, fmt::format("changed the variable {}", name));
-  }
-  for (const auto& [name, value] : after.environment_)
-    if (!before.environment_.contains(name) && is_watched(name))
-      append(left.recoverable, fmt::format("set the variable {}", name));
-  if (!before.status_.empty() && !after.status_.empty()) {
-    const auto was = [&](const char* name) { return mask_of(before.status_, name); };
-    const auto is = [&](const char* name) { return mask_of(after.status_, name); };
-    // Added handlers only serve the library that adds them.
-    if (was("SigBlk") != is("SigBlk") || was("SigIgn") != is("SigIgn") ||
-        (was("SigCgt") & ~is("SigCgt")) != 0)
-      append(left.recoverable, "changed what signals do");
-    if (before.status_.at("Umask") != after.status_.at("Umask"))
-      append(left.recoverable, "changed the umask");
-    if (after.threads_ > before.threads_ + kThreads)
-      append(left.recoverable, fmt::format("left {} threads", after.threads_ - before.threads_));
-  }
+  compare_variables(before.environment_, after.environment_, left);
+  if (!before.status_.empty() && !after.status_.empty())
+    compare_status(before.status_, after.status_, left);
   if (before.rounding_ != after.rounding_ || before.control_ != after.control_)
     append(left.recoverable, "changed how numbers are rounded");
   if ((after.timers_ & ~before.timers_) != 0) append(left.recoverable, "left a timer running");

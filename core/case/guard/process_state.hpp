@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kernelbatch {
@@ -24,6 +26,10 @@ struct ProcessDelta {
   std::string recoverable;
 };
 
+using ResourceLimits = std::array<rlimit, RLIM_NLIMITS>;
+/// Number → identity: device and inode.
+using OpenDescriptors = std::map<int, std::pair<std::uint64_t, std::uint64_t>>;
+
 /// A snapshot. Costs about as much as reading a file of /proc.
 class ProcessState {
  public:
@@ -35,23 +41,20 @@ class ProcessState {
   /// named, not ended.
   static ProcessDelta difference(const ProcessState& before, const ProcessState& after);
 
-  std::size_t descriptors() const noexcept { return descriptors_.size(); }
+  std::size_t descriptors() const noexcept { return descriptors_ ? descriptors_->size() : 0; }
 
   /// This number of additional open descriptors after one variant counts as a leak. Libraries that
   /// a variant loads keep some.
   static constexpr std::size_t kLeak = 64;
   /// This number of additional threads is more than thread pools of several libraries.
-  static constexpr std::int64_t kThreads = 512;
+  static constexpr std::uint64_t kThreads = 512;
 
  private:
-  std::array<rlimit, RLIM_NLIMITS> limits_{};
-  /// Number → identity: device and inode. Empty if the table cannot be listed.
-  std::map<int, std::pair<std::uint64_t, std::uint64_t>> descriptors_;
-  bool has_descriptors_ = false;
+  ResourceLimits limits_{};
+  std::optional<OpenDescriptors> descriptors_;  ///< nothing if the table cannot be listed
   std::map<std::string, std::string> environment_, status_;  ///< lines of /proc/self/status
   std::string folder_, locale_;
   std::vector<std::string> children_;
-  std::int64_t threads_ = 0;
   int rounding_ = 0, priority_ = 0;
   unsigned control_ = 0;  ///< of the floating-point unit
   unsigned timers_ = 0;   ///< one bit per active timer

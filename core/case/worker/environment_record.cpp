@@ -35,18 +35,38 @@ std::string user_name() {
 /// Text of a Slurm variable, empty if unset.
 std::string slurm(const char* name) { return environment(name).value_or(""); }
 
+/// Empty texts and -1 if the device is no GPU.
+void add_gpu(const DeviceProperties& device, EnvironmentRecord& record) {
+  const auto add_text = [&](const char* name, const std::string& text) {
+    record.values.emplace_back(name, device.is_gpu ? text : std::string());
+  };
+  const auto add_number = [&](const char* name, auto value) {
+    record.values.emplace_back(name,
+                               device.is_gpu ? static_cast<std::int64_t>(value) : std::int64_t{-1});
+  };
+  add_text("gpu_name", device.name);
+  add_text("gpu_uuid", device.uuid);
+  add_text("gpu_pci", device.pci);
+  add_number("gpu_sms", device.compute_units);
+  add_number("gpu_memory", device.memory);
+  add_number("gpu_l2", device.shared_cache);
+  add_text("gpu_capability",
+           fmt::format("{}.{}", device.capability_major, device.capability_minor));
+  add_text("mig_profile", device.mig_profile);
+  add_text("mig_parent", device.parent_uuid);
+  add_number("mig_parent_index", device.parent_index);
+  add_number("mig_gpu_instance", device.gpu_instance);
+  add_number("mig_compute_instance", device.compute_instance);
+  add_text("gpu_ecc", device.ecc);
+  add_text("driver", device.driver);
+}
+
 }  // namespace
 
 EnvironmentRecord describe_environment(const DeviceProperties& device,
                                        const std::vector<std::string>& arguments) {
   utsname system{};
   ::uname(&system);
-  const auto gpu_text = [&](const std::string& text) {
-    return device.is_gpu ? text : std::string();
-  };
-  const auto gpu_number = [&](auto value) {
-    return device.is_gpu ? static_cast<std::int64_t>(value) : std::int64_t{-1};
-  };
   EnvironmentRecord record;
   const auto add = [&](const char* name, Value value) {
     record.values.emplace_back(name, std::move(value));
@@ -56,21 +76,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("kernel", std::string(system.release));
   add("cpu", list_devices().devices.back().name);
   add("cores", static_cast<std::int64_t>(list_devices().devices.back().compute_units));
-  add("gpu_name", gpu_text(device.name));
-  add("gpu_uuid", gpu_text(device.uuid));
-  add("gpu_pci", gpu_text(device.pci));
-  add("gpu_sms", gpu_number(device.compute_units));
-  add("gpu_memory", gpu_number(device.memory));
-  add("gpu_l2", gpu_number(device.shared_cache));
-  add("gpu_capability",
-      gpu_text(fmt::format("{}.{}", device.capability_major, device.capability_minor)));
-  add("mig_profile", gpu_text(device.mig_profile));
-  add("mig_parent", gpu_text(device.parent_uuid));
-  add("mig_parent_index", gpu_number(device.parent_index));
-  add("mig_gpu_instance", gpu_number(device.gpu_instance));
-  add("mig_compute_instance", gpu_number(device.compute_instance));
-  add("gpu_ecc", gpu_text(device.ecc));
-  add("driver", gpu_text(device.driver));
+  add_gpu(device, record);
   add("nvrtc", device.is_gpu ? list_devices().nvrtc : std::string());
   add("compiler", compiler_text());
   add("clock", std::string(MeasuringClock::is_simulated() ? "simulated" : "steady"));
