@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/case/case_run.hpp"
@@ -12,19 +14,67 @@
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
+namespace {
+
+/// The outputs of the same reference for the same inputs, from a folder of earlier runs; nothing if
+/// they are not complete.
+std::optional<OutputArrays> stored_outputs(const std::string& key,
+                                           const std::vector<OutputArray>& outputs) {
+  const auto folder = reference_folder();
+  if (!folder) return std::nullopt;
+  auto stored = load_reference(*folder, key);
+  if (!stored) return std::nullopt;
+  for (const OutputArray& output : outputs) {
+    const auto found = stored->find(output.name);
+    if (found == stored->end() || found->second.dtype() != output.dtype ||
+        !(found->second.shape() == output.shape))
+      return std::nullopt;
+  }
+  return stored;
+}
+
+/// Compares the answers to both sets with each variant's tolerance. False if one accepts the answer
+/// to the first set for the second.
+bool compare_answers(const CaseVariants& variants, const CaseRequest& request,
+                     CaseAnswers& answers) {
+  answers.known.clear();
+  for (const std::string& name : request.variants)
+    if (name != request.reference && variants.declared(name) != nullptr)
+      answers.known[name] = known_answers(variants.outputs_of(name, *answers.second.loaded.problem),
+                                          answers.want, answers.second.want);
+  return std::ranges::all_of(answers.known,
+                             [](const auto& each) { return each.second.vacuous.empty(); });
+}
+
+}  // namespace
 
 void CaseRun::run_reference() {
   if (verify_.reference_file)
-    want_ = read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder);
+    answers_.want =
+        read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder);
   if (request_.reference.empty()) return;
-  const VariantDeclaration* reference = declared(request_.reference);
+  const VariantDeclaration* reference = variants_.declared(request_.reference);
   if (reference == nullptr)
     throw SpecError(
         fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
-  if (!is_wanted(reference->name) && take_cached_reference()) return;
-  place_.references.drop_others(reference_key_);
-  std::unique_ptr<PreparedVariant> prepared = make(*reference, problem_);
-  running_ = reference->name;
+  const std::string& key = loaded_.reference_key;
+  ReferenceMemo& memo = place_.references;
+  const bool is_stored = !key.empty() && !wanted_.spec.kernels;
+  if (!variants_.is_wanted(reference->name)) {
+    if (const OutputArrays* const known = memo.find(key)) {
+      answers_.want = *known;
+      return;
+    }
+    auto stored =
+        is_stored ? stored_outputs(key, problem_.outputs_of(reference->name)) : std::nullopt;
+    if (stored) {
+      answers_.want = std::move(*stored);
+      return memo.keep(key, answers_.want);
+    }
+  }
+  memo.drop_others(key);
+  std::unique_ptr<PreparedVariant> prepared = variants_.make(*reference, problem_);
+  process_.run(reference->name);
   {
     const AnnotatedRange range(reference->name);
     attempt(*prepared, [&] {
@@ -33,24 +83,24 @@ void CaseRun::run_reference() {
     });
   }
   finish(std::move(prepared), nullptr);
-  if (!reference_key_.empty() && !want_.empty()) place_.references.keep(reference_key_, want_);
+  if (key.empty() || answers_.want.empty()) return;
+  memo.keep(key, answers_.want);
   const auto folder = reference_folder();
-  if (folder && !wanted_.spec.kernels && !reference_key_.empty() && !want_.empty() &&
-      is_worth_keeping(reference_s_, want_))
-    store_reference(*folder, reference_key_, want_, reference_limit());
+  if (folder && is_stored && is_worth_keeping(reference_s_, answers_.want))
+    store_reference(*folder, key, answers_.want, reference_limit());
 }
 
 void CaseRun::make_second() {
   const bool has_variants = std::ranges::any_of(
       request_.variants, [&](const std::string& name) { return name != request_.reference; });
-  if (is_bare() || !has_variants) return;
+  if (variants_.are_bare() || !has_variants) return;
   if (verify_.input_sets < 2) {
-    second_.why_not = "verify.input_sets is 1";
+    answers_.second.why_not = "verify.input_sets is 1";
     return;
   }
-  const VariantDeclaration* reference = declared(request_.reference);
-  if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
-    second_.why_not = "no reference computes from the inputs";
+  const VariantDeclaration* reference = variants_.declared(request_.reference);
+  if (reference == nullptr || answers_.want.empty() || !problem_.reference_follows_inputs()) {
+    answers_.second.why_not = "no reference computes from the inputs";
     return;
   }
   // Two random sums may be equal within the tolerance by chance.
@@ -58,24 +108,16 @@ void CaseRun::make_second() {
   for (int draw = 0; draw < kDraws; ++draw) {
     SecondSet drawn = draw_second(*reference);
     if (draw > 0 && !drawn.is_there()) return;
-    second_ = std::move(drawn);
-    if (!second_.is_there() || compare_answers()) return;
+    answers_.second = std::move(drawn);
+    if (!answers_.second.is_there() || compare_answers(variants_, request_, answers_)) return;
   }
 }
 
-bool CaseRun::compare_answers() {
-  known_.clear();
-  for (const std::string& name : request_.variants)
-    if (name != request_.reference && declared(name) != nullptr)
-      known_[name] = known_answers(outputs_of(name, *second_.loaded.problem), want_, second_.want);
-  return std::ranges::all_of(known_, [](const auto& each) { return each.second.vacuous.empty(); });
-}
-
 SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
-  SecondSet made = load_second_set(inputs_, want_, place_.load_again);
+  SecondSet made = load_second_set(loaded_.inputs, answers_.want, place_.load_again);
   if (made.why_not.empty()) {
-    std::unique_ptr<PreparedVariant> prepared = make(reference, *made.loaded.problem);
-    running_ = reference.name;
+    std::unique_ptr<PreparedVariant> prepared = variants_.make(reference, *made.loaded.problem);
+    process_.run(reference.name);
     const bool is_made = attempt(*prepared, [&] {
       prepared->prepare(*made.loaded.problem);
       prepared->verify();
@@ -85,27 +127,6 @@ SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
     made.want = prepared->take_outputs();
   }
   return made;
-}
-
-/// Takes the outputs of the same reference for the same inputs from a cache, if they are complete.
-bool CaseRun::take_cached_reference() {
-  if (const OutputArrays* const known = place_.references.find(reference_key_)) {
-    want_ = *known;
-    return true;
-  }
-  const auto folder = reference_folder();
-  if (!folder || reference_key_.empty() || wanted_.spec.kernels) return false;
-  auto cached = load_reference(*folder, reference_key_);
-  if (!cached) return false;
-  for (const OutputArray& output : problem_.outputs_of(request_.reference)) {
-    const auto found = cached->find(output.name);
-    if (found == cached->end() || found->second.dtype() != output.dtype ||
-        !(found->second.shape() == output.shape))
-      return false;
-  }
-  want_ = std::move(*cached);
-  place_.references.keep(reference_key_, want_);
-  return true;
 }
 
 }  // namespace kernelbatch

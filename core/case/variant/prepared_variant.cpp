@@ -1,6 +1,10 @@
 #include "core/case/variant/prepared_variant.hpp"
 
+#include <exception>
+#include <stdexcept>
 #include <utility>
+
+#include "core/case/failure.hpp"
 
 namespace kernelbatch {
 
@@ -34,6 +38,19 @@ void PreparedVariant::suspect_vacuous() {
     suspect(vacuous);
     if (!vacuous.empty()) record_.verified = false;
   }
+}
+
+bool attempt(PreparedVariant& prepared, const std::function<void()>& step) {
+  try {
+    step();
+    return true;
+  } catch (const std::exception& error) {
+    record_failure(error, prepared.phase(), prepared.record());
+  } catch (...) {
+    record_failure(std::runtime_error("the variant threw something that is no std::exception"),
+                   prepared.phase(), prepared.record());
+  }
+  return false;
 }
 
 }  // namespace kernelbatch

@@ -114,4 +114,7 @@ class PreparedVariant {
   std::optional<AnnotatedRange> range_;
 };
 
+/// Runs a step of a variant; exceptions are stored in its record. Returns true if there was none.
+bool attempt(PreparedVariant& prepared, const std::function<void()>& step);
+
 }  // namespace kernelbatch

@@ -8,6 +8,14 @@
 #include "core/verify/known_answers.hpp"
 
 namespace kernelbatch {
+namespace {
+
+void give_back(OutputArrays outputs, SharedArrays& shared) {
+  for (auto& [name, array] : outputs) shared.give_back(std::move(array));
+}
+
+}  // namespace
+
 VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
                                const OutputArrays* want)
     : setting_(setting) {
@@ -68,10 +76,6 @@ OutputArrays VariantOutputs::read(Stream& stream) {
   return outputs;
 }
 
-void VariantOutputs::give_back(OutputArrays outputs) {
-  for (auto& [name, array] : outputs) setting_.shared.give_back(std::move(array));
-}
-
 bool VariantOutputs::guards_are_whole(Stream& stream) {
   ResultRecord& record = setting_.record;
   for (const auto& [name, guarded] : guarded_) {
@@ -92,7 +96,8 @@ bool VariantOutputs::guards_are_whole(Stream& stream) {
 bool VariantOutputs::verify_first(Stream& stream) {
   const bool is_whole = guards_are_whole(stream);
   const bool is_right = compare_first(read(stream)) && is_whole;
-  if (is_right && !keeps_outputs(setting_.kept, Status::kOk)) give_back(std::exchange(got_, {}));
+  if (is_right && !keeps_outputs(setting_.kept, Status::kOk))
+    give_back(std::exchange(got_, {}), setting_.shared);
   return is_right;
 }
 
@@ -124,7 +129,7 @@ Wrong VariantOutputs::compare_again(std::size_t set, Stream& stream) {
   Wrong wrong;
   if (!are_right(specs, got, *want)) wrong = compare_outputs(specs, got, want, records);
   if (!wrong) {
-    give_back(std::move(got));
+    give_back(std::move(got), setting_.shared);
     return wrong;
   }
   setting_.record.outputs = std::move(records);
@@ -146,7 +151,7 @@ bool VariantOutputs::distinguish(std::size_t other, std::size_t set, Stream& str
       continue;
     all = all && distinguishes(got.at(spec.name), want, known);
   }
-  give_back(std::move(got));
+  give_back(std::move(got), setting_.shared);
   return all;
 }
 
@@ -160,7 +165,7 @@ std::string VariantOutputs::answer_of_other_set(std::size_t other, std::size_t s
   std::string name;
   for (std::size_t k = 0; k < sets_[set].first.size() && name.empty(); ++k)
     if (is_right(other, k) && !is_right(set, k)) name = sets_[set].first[k].name;
-  give_back(std::move(got));
+  give_back(std::move(got), setting_.shared);
   return name;
 }
 

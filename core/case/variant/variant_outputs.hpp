@@ -75,7 +75,6 @@ class VariantOutputs {
 
  private:
   OutputArrays read(Stream& stream);
-  void give_back(OutputArrays outputs);
 
   Setting setting_;
   /// By set of inputs: outputs and expected values.
