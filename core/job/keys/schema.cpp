@@ -36,6 +36,12 @@ Json count_schema(const Rule& rule) {
   return {{"anyOf", {integer, reference_to("count_text")}}};
 }
 
+Json expression_schema(const Rule& rule) {
+  if (rule.low == rule.high) return reference_to("expression");
+  const Json integer{{"type", "integer"}, {"minimum", rule.low}, {"maximum", rule.high}};
+  return {{"anyOf", {integer, {{"type", "string"}}}}};
+}
+
 Json rule_schema(const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::kScalar:
@@ -43,6 +49,7 @@ Json rule_schema(const Rule& rule) {
     case Rule::Kind::kText:
       return reference_to("text");
     case Rule::Kind::kScalars:
+    case Rule::Kind::kOptionTexts:
       return reference_to("texts");
     case Rule::Kind::kScalarOrList:
       return reference_to("scalar_or_list");
@@ -57,7 +64,7 @@ Json rule_schema(const Rule& rule) {
     case Rule::Kind::kSeconds:
       return reference_to("duration");
     case Rule::Kind::kExpression:
-      return reference_to("expression");
+      return expression_schema(rule);
     case Rule::Kind::kExtents:
       return reference_to("extents");
     case Rule::Kind::kChoice:
