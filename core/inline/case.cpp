@@ -145,7 +145,7 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
   const SourcePlace place =
       spec.outputs.empty() ? spec.variants.front().place : spec.outputs.front().second.place;
   auto problem = at_place(place, "", [&] {
-    return std::make_unique<InlineProblem>(std::move(inputs), std::move(buffers));
+    return std::make_unique<InlineProblem>(InlineArrays(std::move(inputs), std::move(buffers)));
   });
   // What follows asks for all variants: a misspelt name is not reported as missing as well.
   add_variants(*problem, spec, facts, job_folder);
