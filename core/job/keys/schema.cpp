@@ -10,6 +10,7 @@
 #include "core/job/keys/settings.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/parse_workload.hpp"
+#include "job_embedded.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -99,7 +100,7 @@ Json key_schema(const KeyInfo& info) {
 
 class Schema {
  public:
-  Schema() : definitions_(Json::parse(schema_parts())) {}
+  Schema() : definitions_(Json::parse(job_text::schema_parts)) {}
 
   Json build() {
     add_settings();
@@ -116,8 +117,8 @@ class Schema {
   }
 
  private:
-  /// A closed mapping. Rules between keys in schema_parts() under that name are kept. The reference
-  /// is valid until the next definition.
+  /// A closed mapping. Rules between keys in schema_parts.json under that name are kept. The
+  /// reference is valid until the next definition.
   Json& define(std::string_view name, std::string_view help, const std::vector<KeyInfo>& keys) {
     Json& schema = definitions_[std::string(name)];
     const Json more = schema.is_null() ? Json::object() : std::move(schema);
