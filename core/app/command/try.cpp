@@ -141,6 +141,56 @@ int try_files(const TryOptions& options) {
   return static_cast<int>(summary.exit_code());
 }
 
+std::vector<Option> file_options(TryOptions& options) {
+  return {{.names = {"CU"},
+           .help = "One or two files; the first of two is the reference unless --want is given",
+           .target = &options.files,
+           .type = kAnyFile,
+           .is_required = true},
+          {.names = {"--in"},
+           .help = "Input arrays, by the names of their parameters: x.npy, or x=file.npy",
+           .target = &options.inputs,
+           .takes_one_word = true},
+          {.names = {"--out"},
+           .help = "Outputs: y, with the first input's shape, or y=1000, y=10x20",
+           .target = &options.outputs,
+           .takes_one_word = true,
+           .is_required = true},
+          {.names = {"--want"},
+           .help = "Expected outputs: y.npy, or y=file.npy",
+           .target = &options.want,
+           .takes_one_word = true},
+          {.names = {"--set"},
+           .help = "Numbers: n=1000; n, size, count, len, length, num are the first input's size",
+           .target = &options.values,
+           .takes_one_word = true}};
+}
+
+std::vector<Option> launch_options(TryOptions& options) {
+  return {
+      {.names = {"--entry"},
+       .help = "Name of the kernel, if a file has several",
+       .target = &options.entries,
+       .takes_one_word = true},
+      {.names = {"--grid"},
+       .help = "Blocks: `ceil(x.size / 256)`, `64,64`; default: a thread for each element of the "
+               "first output",
+       .target = &options.grid},
+      {.names = {"--block"},
+       .help = "Threads per block: 256, `16,16`",
+       .target = &options.block,
+       .default_text = options.block},
+      {.names = {"--rtol"}, .help = "Relative tolerance", .target = &options.rtol},
+      {.names = {"--atol"}, .help = "Absolute tolerance", .target = &options.atol},
+      {.names = {"--device"},
+       .help = "auto, cuda, cuda:N or host",
+       .target = &options.device,
+       .type = kDevice,
+       .default_text = options.device,
+       .environment = "KERNELBATCH_DEVICE"},
+      {.names = {"--json"}, .help = "JSON instead of text", .target = &options.prints_json}};
+}
+
 }  // namespace
 
 Command try_files_command() {
@@ -150,50 +200,8 @@ Command try_files_command() {
       .summary =
           "Check a kernel file against the expected output, or compare two: RIGHT, WRONG, "
           "SUSPECT, FAILED; FASTER, SLOWER, SAME, UNSURE"};
-  command.add(
-      {{.names = {"CU"},
-        .help = "One or two files; the first of two is the reference unless --want is given",
-        .target = &options->files,
-        .type = kAnyFile,
-        .is_required = true},
-       {.names = {"--in"},
-        .help = "Input arrays, by the names of their parameters: x.npy, or x=file.npy",
-        .target = &options->inputs,
-        .takes_one_word = true},
-       {.names = {"--out"},
-        .help = "Outputs: y, with the first input's shape, or y=1000, y=10x20",
-        .target = &options->outputs,
-        .takes_one_word = true,
-        .is_required = true},
-       {.names = {"--want"},
-        .help = "Expected outputs: y.npy, or y=file.npy",
-        .target = &options->want,
-        .takes_one_word = true},
-       {.names = {"--set"},
-        .help = "Numbers: n=1000; n, size, count, len, length, num are the first input's size",
-        .target = &options->values,
-        .takes_one_word = true},
-       {.names = {"--entry"},
-        .help = "Name of the kernel, if a file has several",
-        .target = &options->entries,
-        .takes_one_word = true},
-       {.names = {"--grid"},
-        .help = "Blocks: `ceil(x.size / 256)`, `64,64`; default: a thread for each element of the "
-                "first output",
-        .target = &options->grid},
-       {.names = {"--block"},
-        .help = "Threads per block: 256, `16,16`",
-        .target = &options->block,
-        .default_text = options->block},
-       {.names = {"--rtol"}, .help = "Relative tolerance", .target = &options->rtol},
-       {.names = {"--atol"}, .help = "Absolute tolerance", .target = &options->atol},
-       {.names = {"--device"},
-        .help = "auto, cuda, cuda:N or host",
-        .target = &options->device,
-        .type = kDevice,
-        .default_text = options->device,
-        .environment = "KERNELBATCH_DEVICE"},
-       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
+  command.add(file_options(*options));
+  command.add(launch_options(*options));
   command.examples = {
       {"kernelbatch try jobs/try/slope.cu jobs/try/slope_four.cu --in "
        "height=data/inputs/jacksboro_fault_dem.npy --out steepness",
