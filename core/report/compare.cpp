@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -115,16 +114,10 @@ std::vector<EnvironmentDifference> environment_differences(std::span<const Resul
   return differ;
 }
 
-int order_of(Verdict verdict) {
-  constexpr std::array kOrder{Verdict::kSlower, Verdict::kAbsent, Verdict::kUnsure,
-                              Verdict::kFaster, Verdict::kSame};
-  return static_cast<int>(std::ranges::find(kOrder, verdict) - kOrder.begin());
-}
-
 void sort_worst_first(std::vector<ComparedPair>& pairs) {
   std::ranges::stable_sort(pairs, [](const ComparedPair& x, const ComparedPair& y) {
     const Judgement &of_x = x.judgement, &of_y = y.judgement;
-    if (of_x.verdict != of_y.verdict) return order_of(of_x.verdict) < order_of(of_y.verdict);
+    if (of_x.verdict != of_y.verdict) return of_x.verdict < of_y.verdict;
     if (of_x.verdict == Verdict::kSame || std::isnan(of_x.ratio) || std::isnan(of_y.ratio))
       return false;
     return std::abs(std::log(of_x.ratio)) > std::abs(std::log(of_y.ratio));

@@ -11,8 +11,8 @@ constexpr std::size_t kMostPairs = 2'000;
 
 PageJson row_of_pair(const ComparedPair& pair) {
   const Judgement& judgement = pair.judgement;
-  return page_row({pair.workload, to_text(pair.params), pair.variant, to_text(judgement.verdict),
-                   page_number(judgement.median_a), page_number(judgement.median_b),
+  return page_row({pair.workload, to_text(pair.params), pair.variant, name_of(judgement.verdict),
+                   page_number(judgement.before), page_number(judgement.now),
                    page_number(judgement.ratio), page_number(judgement.ratio_low),
                    page_number(judgement.ratio_high), pair.note});
 }
@@ -26,8 +26,8 @@ PageJson page_change(const ComparedResults* compared, const std::string& a, cons
     if (pairs.size() < kMostPairs) pairs.push_back(row_of_pair(pair));
   for (const EnvironmentDifference& each : compared->environment)
     environment.push_back({each.name, each.a, each.b});
-  for (std::size_t k = 0; k < kVerdictCount; ++k)
-    counts.push_back({to_text(static_cast<Verdict>(k)), compared->counts[k]});
+  for (const Verdict verdict : kComparedVerdicts)
+    counts.push_back({name_of(verdict), compared->count(verdict)});
   return {{"a", a},
           {"b", b},
           {"mean", page_number(compared->geometric_mean)},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -111,7 +110,7 @@ double single_run_jitter(const Side& a, const Side& b, const Judgement& judgemen
           ? 0
           : kSingleRunJitter * static_cast<double>(std::max(a.launches, b.launches));
   return std::max({unknown_s, a.launch_jitter, b.launch_jitter}) /
-         std::min(judgement.median_a, judgement.median_b);
+         std::min(judgement.before, judgement.now);
 }
 
 /// p for one run per side. Unknown noise prevents SAME, but not SLOWER.
@@ -199,25 +198,19 @@ std::string why_unsure(const Judgement& judgement, double clocks) {
 
 }  // namespace
 
-std::string_view to_text(Verdict verdict) noexcept {
-  constexpr std::array<std::string_view, kVerdictCount> kNames{"FASTER", "SLOWER", "SAME", "UNSURE",
-                                                               "MISSING"};
-  return kNames[static_cast<std::size_t>(verdict)];
-}
-
 Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
                 const JudgementOptions& options) {
   const Side side_a = side_of(a), side_b = side_of(b);
   Judgement judgement;
   const bool is_single = a.size() == 1 && b.size() == 1;
-  judgement.median_a = is_single ? a.front().summary.median : std::exp(side_a.mean);
-  judgement.median_b = is_single ? b.front().summary.median : std::exp(side_b.mean);
+  judgement.before = is_single ? a.front().summary.median : std::exp(side_a.mean);
+  judgement.now = is_single ? b.front().summary.median : std::exp(side_b.mean);
   if (!are_sound(a) || !are_sound(b)) {
     judgement.verdict = Verdict::kUnsure;
     judgement.note = "a median or its interval is not a valid time";
     return judgement;
   }
-  judgement.ratio = judgement.median_b / judgement.median_a;
+  judgement.ratio = judgement.now / judgement.before;
   const Blur blur = is_single
                         ? single_blur(a.front(), b.front(), side_a, side_b, options, judgement)
                         : blur_of_runs(a.size(), b.size(), side_a, side_b, options, judgement);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
@@ -14,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/judged_json.hpp"
 #include "core/report/table.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
@@ -68,7 +68,7 @@ Answer answer_of(const ResultFile& file, const TryJob& job) {
                       {.variant_a = job.variants.front(), .variant_b = job.variants.back()});
   if (compared.pairs.empty()) return answer;
   answer.judgement = compared.pairs.front().judgement;
-  answer.verdict = to_text(answer.judgement.verdict);
+  answer.verdict = name_of(answer.judgement.verdict);
   return answer;
 }
 
@@ -92,14 +92,14 @@ std::string text_of(const Answer& answer) {
 }
 
 std::string json_of(const Answer& answer) {
-  nlohmann::ordered_json json;
+  JudgedJson json;
   json["verdict"] = answer.verdict;
   for (const ResultRecord* record : answer.results) {
-    nlohmann::ordered_json one{{"name", record->variant},
-                               {"status", std::string(to_text(record->status))},
-                               {"reason", record->reason},
-                               {"detail", record->detail},
-                               {"device", record->device}};
+    JudgedJson one{{"name", record->variant},
+                   {"status", std::string(to_text(record->status))},
+                   {"reason", record->reason},
+                   {"detail", record->detail},
+                   {"device", record->device}};
     if (record->status == Status::kOk)
       one.update({{"median", record->cold.median},
                   {"low", record->cold.ci95_low},
@@ -111,7 +111,7 @@ std::string json_of(const Answer& answer) {
     json["ratio"] = {{"median", answer.judgement.ratio},
                      {"low", answer.judgement.ratio_low},
                      {"high", answer.judgement.ratio_high}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 int try_files(const TryOptions& options) {
