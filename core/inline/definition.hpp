@@ -1,20 +1,15 @@
-// Kernels written in a job, as plain data: every expression evaluated, every file found.
+// Variants written in a job, as plain data: every expression evaluated, every file found.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
 #include "core/inline/job_lines.hpp"
-#include "core/kernel/elementwise/kernel.hpp"
-#include "core/kernel/jit/kernel.hpp"
-#include "core/kernel/raw/kernel.hpp"
-#include "core/kernel/reduction/kernel.hpp"
+#include "core/job/kernel_definition.hpp"
 #include "core/kernel/texture/texture.hpp"
 
 namespace kernelbatch {
@@ -48,28 +43,6 @@ struct InlineArgument {
   std::optional<DType> dtype = {};
 };
 
-struct InlineElementwise {
-  std::string in, out, operation, name = "kernel";
-  ElementwiseOptions options = {};
-  std::optional<std::int64_t> size = {};
-};
-
-struct InlineReduction {
-  std::string in, out, map, reduce, post_map;
-  std::optional<std::string> identity = {};
-  std::string name = "reduce_kernel";
-  ReductionOptions options = {};
-  ReductionCall how = {};
-};
-
-struct InlineRaw {
-  std::string source, entry;
-  std::filesystem::path file = {};  ///< instead of a source
-  std::vector<std::string> name_expressions = {};
-  LaunchShape shape = {};
-  RawOptions options = {};
-};
-
 /// A texture of an input, under a name that arguments use.
 struct InlineTexture {
   std::string name, of;
@@ -90,22 +63,9 @@ struct InlineGlobal {
   std::string name, array;
 };
 
-struct InlineJit {
-  std::string source, entry;
-  LaunchShape shape = {};
-  JitOptions options = {};
-};
-
-struct InlineFuse {
-  std::string expression, name = "fused";
-};
-
-using InlineKernelDefinition =
-    std::variant<InlineElementwise, InlineReduction, InlineRaw, InlineJit, InlineFuse>;
-
 struct InlineVariantDefinition {
   std::string name;
-  InlineKernelDefinition kernel;
+  KernelDefinition kernel;
   std::optional<std::vector<InlineArgument>> arguments = {};  ///< nothing: by parameters' names
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};

@@ -1,6 +1,7 @@
 #include "core/inline/kernel.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/fuse.hpp"
@@ -20,13 +21,7 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 
 class Elementwise final : public InlineKernel {
  public:
-  explicit Elementwise(const InlineElementwise& d)
-      : kernel_({.in = d.in,
-                 .out = d.out,
-                 .operation = d.operation,
-                 .name = d.name,
-                 .options = d.options}),
-        size_(d.size) {}
+  explicit Elementwise(const KernelDefinition& d) : kernel_(d.elementwise), size_(d.size) {}
   VariantKind kind() const noexcept override { return VariantKind::kElementwise; }
   std::optional<std::vector<std::string>> inputs() const override {
     return names_of(kernel_.inputs());
@@ -66,16 +61,7 @@ class Elementwise final : public InlineKernel {
 
 class Reduction final : public InlineKernel {
  public:
-  explicit Reduction(const InlineReduction& d)
-      : kernel_({.in = d.in,
-                 .out = d.out,
-                 .map = d.map,
-                 .reduce = d.reduce,
-                 .post_map = d.post_map,
-                 .identity = d.identity,
-                 .name = d.name,
-                 .options = d.options}),
-        how_(d.how) {}
+  explicit Reduction(const KernelDefinition& d) : kernel_(d.reduction), how_(d.over) {}
   VariantKind kind() const noexcept override { return VariantKind::kReduction; }
   std::optional<std::vector<std::string>> inputs() const override {
     return names_of(kernel_.inputs());
@@ -98,9 +84,10 @@ class Reduction final : public InlineKernel {
 
 class Fuse final : public InlineKernel {
  public:
-  Fuse(const InlineFuse& d, const std::vector<InlineInput>& inputs)
+  Fuse(const KernelDefinition& d, const std::vector<InlineInput>& inputs)
       : inputs_(names_in(d.expression, arrays_of(inputs))),  // others do not affect the shape
-        kernel_(parse_fused(d.expression, inputs_, numbers_of(inputs)), d.name) {}
+        kernel_(parse_fused(d.expression, inputs_, numbers_of(inputs)), std::string(d.fused_name)) {
+  }
   VariantKind kind() const noexcept override { return VariantKind::kFused; }
   std::optional<std::vector<std::string>> inputs() const override { return inputs_; }
   std::vector<std::string> outputs() const override {
@@ -146,9 +133,9 @@ class Fuse final : public InlineKernel {
 
 class Raw final : public InlineKernel {
  public:
-  explicit Raw(const InlineRaw& d)
+  explicit Raw(const KernelDefinition& d)
       : module_(make_module(d)),
-        kernel_(module_.function(d.entry)),
+        kernel_(module_.function(std::string(d.entry))),
         shape_(d.shape),
         formals_(find_parameters(d.source, d.entry)) {}
   VariantKind kind() const noexcept override { return VariantKind::kRaw; }
@@ -176,11 +163,11 @@ class Raw final : public InlineKernel {
   }
 
  private:
-  static RawModule make_module(const InlineRaw& d) {
+  static RawModule make_module(const KernelDefinition& d) {
     std::vector<std::string> entries = d.name_expressions;
-    if (entries.empty()) entries.push_back(d.entry);
-    if (d.file.empty()) return RawModule(d.source, entries, d.options);
-    return RawModule(KernelFile{d.file}, entries, d.options);
+    if (entries.empty()) entries.emplace_back(d.entry);
+    if (d.file.empty()) return RawModule(d.source, entries, d.raw);
+    return RawModule(KernelFile{d.file}, entries, d.raw);
   }
 
   RawModule module_;
@@ -191,7 +178,7 @@ class Raw final : public InlineKernel {
 
 class Jit final : public InlineKernel {
  public:
-  explicit Jit(const InlineJit& d) : kernel_(d.source, d.entry, d.options), shape_(d.shape) {}
+  explicit Jit(const KernelDefinition& d) : kernel_(d.source, d.entry, d.jit), shape_(d.shape) {}
   VariantKind kind() const noexcept override { return VariantKind::kJit; }
   void check(std::span<const Argument> arguments) const override { kernel_.check(arguments); }
   bool is_read_only(std::size_t at) const override { return kernel_.is_read_only(at); }
@@ -220,27 +207,22 @@ Array InlineKernel::global(Device&, const std::string& name, const ArrayForm&) c
   throw SpecError("global '" + name + "': only kernels of kind raw have variables");
 }
 
-std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
+std::unique_ptr<InlineKernel> make_inline_kernel(const KernelDefinition& definition,
                                                  const std::vector<InlineInput>& inputs) {
-  struct Maker {
-    const std::vector<InlineInput>& inputs;
-    std::unique_ptr<InlineKernel> operator()(const InlineElementwise& d) const {
-      return std::make_unique<Elementwise>(d);
-    }
-    std::unique_ptr<InlineKernel> operator()(const InlineReduction& d) const {
-      return std::make_unique<Reduction>(d);
-    }
-    std::unique_ptr<InlineKernel> operator()(const InlineRaw& d) const {
-      return std::make_unique<Raw>(d);
-    }
-    std::unique_ptr<InlineKernel> operator()(const InlineJit& d) const {
-      return std::make_unique<Jit>(d);
-    }
-    std::unique_ptr<InlineKernel> operator()(const InlineFuse& d) const {
-      return std::make_unique<Fuse>(d, inputs);
-    }
-  };
-  return std::visit(Maker{inputs}, definition);
+  switch (definition.kind) {
+    case VariantKind::kElementwise:
+      return std::make_unique<Elementwise>(definition);
+    case VariantKind::kReduction:
+      return std::make_unique<Reduction>(definition);
+    case VariantKind::kRaw:
+      return std::make_unique<Raw>(definition);
+    case VariantKind::kJit:
+      return std::make_unique<Jit>(definition);
+    case VariantKind::kFused:
+      return std::make_unique<Fuse>(definition, inputs);
+    default:
+      throw std::logic_error("a kernel of a kind that jobs do not have");
+  }
 }
 
 }  // namespace kernelbatch

@@ -36,7 +36,7 @@ class InlineKernel {
 };
 
 /// `inputs` are the job's. Throws SpecError for an invalid definition.
-std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
+std::unique_ptr<InlineKernel> make_inline_kernel(const KernelDefinition& definition,
                                                  const std::vector<InlineInput>& inputs);
 
 }  // namespace kernelbatch

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -14,10 +14,6 @@
 
 namespace kernelbatch {
 namespace {
-
-Scalar scalar_of(const YamlNode& node, std::string_view what) {
-  return read_scalar_or_list(node, what);
-}
 
 bool is_number(const std::string& text) {
   try {
@@ -30,14 +26,10 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> InlineOptions::maybe_text(std::string_view key) const {
-  const YamlNode* found = find(key);
-  if (found == nullptr || found->is_null()) return std::nullopt;
-  return read_scalar(*found, key).text;
-}
-
 std::string InlineOptions::text(std::string_view key, std::string otherwise) const {
-  return maybe_text(key).value_or(std::move(otherwise));
+  const YamlNode* found = find(key);
+  return found == nullptr || found->is_null() ? std::move(otherwise)
+                                              : read_scalar(*found, key).text;
 }
 
 bool InlineOptions::boolean(std::string_view key, bool otherwise) const {
@@ -51,80 +43,13 @@ std::optional<std::int64_t> InlineOptions::integer(std::string_view key) const {
   return evaluate_integer(read_scalar(*found, key), facts_);
 }
 
-std::optional<std::vector<int>> InlineOptions::axes(std::string_view key) const {
-  const YamlNode* found = find(key);
-  if (found == nullptr || found->is_null()) return std::nullopt;
-  if (found->is_scalar() && (found->text == "none" || found->text == "None")) return std::nullopt;
-  std::vector<int> axes;
-  for (const std::int64_t axis : evaluate_integers(scalar_of(*found, key), facts_, key)) {
-    if (axis < -kMaxAxes || axis >= kMaxAxes)
-      fail_at(found->place,
-              fmt::format("axis {} is out of range: arrays have at most {} axes", axis, kMaxAxes));
-    axes.push_back(static_cast<int>(axis));
+std::vector<ViewStep> InlineOptions::view_steps() const {
+  std::vector<std::pair<std::string, Scalar>> steps;
+  for (std::size_t k = 0; k < node_.keys.size(); ++k) {
+    const std::string& name = node_.keys[k].text;
+    if (name != "of") steps.emplace_back(name, read_scalar_or_list(node_.children[k], name));
   }
-  return axes;
-}
-
-std::vector<std::string> InlineOptions::compiler_options() const {
-  std::vector<std::string> options;
-  const YamlNode* found = find("options");
-  if (found == nullptr) return options;
-  for (const Scalar& scalar : read_scalars(*found, "options")) {
-    std::string option = scalar.text;
-    for (const auto& [name, value] : facts_) {
-      const std::string mark = "{" + name + "}";
-      for (std::size_t at; (at = option.find(mark)) != std::string::npos;)
-        option.replace(at, mark.size(), to_text(value));
-    }
-    options.push_back(std::move(option));
-  }
-  return options;
-}
-
-Dim3 InlineOptions::extents(std::string_view key) const {
-  const YamlNode* found = find(key);
-  if (found == nullptr) return {};
-  std::vector<std::int64_t> numbers;
-  if (found->is_list())
-    for (const YamlNode& each : found->children)
-      numbers.push_back(evaluate_integer(read_scalar(each, key), facts_));
-  else
-    numbers.push_back(evaluate_integer(read_scalar(*found, key), facts_));
-  if (numbers.empty() || numbers.size() > 3)
-    fail_at(found->place,
-            fmt::format("'{}' needs one to three numbers, not {}", key, numbers.size()));
-  Dim3 extents;
-  std::uint32_t* const parts[] = {&extents.x, &extents.y, &extents.z};
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    if (numbers[k] < 1 || numbers[k] > std::numeric_limits<std::int32_t>::max())
-      fail_at(found->place,
-              fmt::format("'{}' has {}: each must be from 1 to 2147483647", key, numbers[k]));
-    *parts[k] = static_cast<std::uint32_t>(numbers[k]);
-  }
-  return extents;
-}
-
-LaunchShape InlineOptions::launch_shape() const {
-  LaunchShape shape;
-  shape.grid = extents("grid");
-  shape.block = extents("block");
-  // Limits of every CUDA device since compute capability 2.0, and of the host device.
-  constexpr std::uint64_t kMaxThreads = 1024;
-  constexpr std::uint32_t kMaxBlockDepth = 64;
-  const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y;
-  if (threads > kMaxThreads || threads * shape.block.z > kMaxThreads)
-    fail_at(find("block")->place,
-            fmt::format("a block of {} x {} x {} threads is too large: a block has at most {}",
-                        shape.block.x, shape.block.y, shape.block.z, kMaxThreads));
-  if (shape.block.z > kMaxBlockDepth)
-    fail_at(find("block")->place, fmt::format("a block of depth {} is too large: it is at most {}",
-                                              shape.block.z, kMaxBlockDepth));
-  const std::int64_t shared = integer("shared_mem").value_or(0);
-  if (shared < 0) fail_at(find("shared_mem")->place, "'shared_mem' must not be negative");
-  shape.shared_bytes = static_cast<std::size_t>(shared);
-  shape.cooperative = boolean("cooperative", false);
-  shape.cluster = extents("cluster");
-  return shape;
+  return read_view_steps(steps, facts_);
 }
 
 InlineArgument InlineOptions::argument(const YamlNode& node) const {
@@ -158,11 +83,7 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
   if (of == nullptr)
     fail_at(node.place, "an argument is a name, a number, {scalar: …, dtype: …} or {of: name, …}");
   argument.array = read_text(*of, "of");
-  std::vector<std::pair<std::string, Scalar>> steps;
-  for (std::size_t k = 0; k < node.keys.size(); ++k)
-    if (node.keys[k].text != "of")
-      steps.emplace_back(node.keys[k].text, scalar_of(node.children[k], node.keys[k].text));
-  argument.steps = read_view_steps(steps, facts_);
+  argument.steps = InlineOptions(node, facts_).view_steps();
   return argument;
 }
 
@@ -178,103 +99,75 @@ std::optional<std::vector<InlineArgument>> InlineOptions::arguments() const {
   return arguments;
 }
 
-NamedValues InlineOptions::constants() const {
-  NamedValues constants;
-  const YamlNode* found = find("constants");
-  if (found == nullptr) return constants;
-  expect_mapping(*found, "constants");
-  for (std::size_t k = 0; k < found->keys.size(); ++k) {
-    const Number number =
-        evaluate_number(read_scalar(found->children[k], found->keys[k].text), facts_);
-    Value value;
-    if (const auto* truth = std::get_if<bool>(&number))
-      value = *truth;
-    else if (const auto* integer = std::get_if<std::int64_t>(&number))
-      value = *integer;
-    else if (const auto* real = std::get_if<double>(&number))
-      value = *real;
-    else
-      fail_at(found->children[k].place, "a constant must be a truth value, an integer or a real");
-    constants.emplace_back(found->keys[k].text, value);
+InlineTexture InlineOptions::texture(const std::string& name) const {
+  expect_keys(node_, name, texture_keys());
+  InlineTexture texture;
+  texture.name = name;
+  texture.of = text("of", name);
+  texture.channels = static_cast<int>(integer("channels").value_or(1));
+  if (texture.channels != 1 && texture.channels != 2 && texture.channels != 4)
+    fail_at(node_.place, fmt::format("texture '{}': 'channels' must be 1, 2 or 4, not {}", name,
+                                     texture.channels));
+  if (const YamlNode* memory = find("memory"))
+    texture.is_linear = read_choice<TextureStorage>(*memory, "memory") == TextureStorage::kLinear;
+  if (const YamlNode* address = find("address")) {
+    const std::vector<YamlNode> each =
+        address->is_list() ? address->children : std::vector<YamlNode>(3, *address);
+    if (each.size() > 3) fail_at(address->place, "'address' needs one to three modes");
+    for (std::size_t axis = 0; axis < each.size(); ++axis)
+      texture.sampling.address[axis] = read_choice<TextureAddress>(each[axis], "address");
   }
-  return constants;
-}
-
-std::vector<std::string> InlineOptions::texts(std::string_view key) const {
-  std::vector<std::string> texts;
-  if (const YamlNode* found = find(key))
-    for (const Scalar& each : read_scalars(*found, key)) texts.push_back(each.text);
-  return texts;
+  if (const YamlNode* filter = find("filter"))
+    texture.sampling.filter = read_choice<TextureFilter>(*filter, "filter");
+  if (const YamlNode* read = find("read"))
+    texture.sampling.read = read_choice<TextureRead>(*read, "read");
+  texture.sampling.is_normalized = boolean("normalized", false);
+  if (const YamlNode* border = find("border")) {
+    const std::vector<Scalar> numbers = read_scalars(*border, "border");
+    if (numbers.size() > 4) fail_at(border->place, "'border' has at most four numbers");
+    for (std::size_t channel = 0; channel < numbers.size(); ++channel) {
+      float value = 0;
+      write_number(evaluate_number(numbers[channel], facts_), DType::kFloat32,
+                   reinterpret_cast<std::byte*>(&value));
+      texture.sampling.border[channel] = value;
+    }
+  }
+  return texture;
 }
 
 std::vector<InlineTexture> InlineOptions::textures() const {
   std::vector<InlineTexture> textures;
-  const YamlNode* found = find("textures");
-  if (found == nullptr) return textures;
-  expect_mapping(*found, "textures");
-  for (std::size_t k = 0; k < found->keys.size(); ++k) {
-    const YamlNode& node = found->children[k];
-    expect_keys(node, found->keys[k].text, texture_keys());
-    const InlineOptions options(node, facts_);
-    InlineTexture texture;
-    texture.name = found->keys[k].text;
-    texture.of = options.text("of", texture.name);
-    texture.channels = static_cast<int>(options.integer("channels").value_or(1));
-    if (texture.channels != 1 && texture.channels != 2 && texture.channels != 4)
-      fail_at(node.place, fmt::format("texture '{}': 'channels' must be 1, 2 or 4, not {}",
-                                      texture.name, texture.channels));
-    if (const YamlNode* memory = options.find("memory"))
-      texture.is_linear = read_choice<TextureStorage>(*memory, "memory") == TextureStorage::kLinear;
-    if (const YamlNode* address = options.find("address")) {
-      const std::vector<YamlNode> each =
-          address->is_list() ? address->children : std::vector<YamlNode>(3, *address);
-      if (each.size() > 3) fail_at(address->place, "'address' needs one to three modes");
-      for (std::size_t axis = 0; axis < each.size(); ++axis)
-        texture.sampling.address[axis] = read_choice<TextureAddress>(each[axis], "address");
-    }
-    if (const YamlNode* filter = options.find("filter"))
-      texture.sampling.filter = read_choice<TextureFilter>(*filter, "filter");
-    if (const YamlNode* read = options.find("read"))
-      texture.sampling.read = read_choice<TextureRead>(*read, "read");
-    texture.sampling.is_normalized = options.boolean("normalized", false);
-    if (const YamlNode* border = options.find("border")) {
-      const std::vector<Scalar> numbers = read_scalars(*border, "border");
-      if (numbers.size() > 4) fail_at(border->place, "'border' has at most four numbers");
-      for (std::size_t channel = 0; channel < numbers.size(); ++channel) {
-        float value = 0;
-        write_number(evaluate_number(numbers[channel], facts_), DType::kFloat32,
-                     reinterpret_cast<std::byte*>(&value));
-        texture.sampling.border[channel] = value;
-      }
-    }
-    textures.push_back(std::move(texture));
-  }
+  each_of("textures", [&](const std::string& name, const YamlNode& node) {
+    textures.push_back(InlineOptions(node, facts_).texture(name));
+  });
   return textures;
 }
 
 std::vector<InlineSurface> InlineOptions::surfaces() const {
   std::vector<InlineSurface> surfaces;
-  const YamlNode* found = find("surfaces");
-  if (found == nullptr) return surfaces;
-  expect_mapping(*found, "surfaces");
-  for (std::size_t k = 0; k < found->keys.size(); ++k) {
-    const YamlNode& node = found->children[k];
-    expect_keys(node, found->keys[k].text, surface_keys());
+  each_of("surfaces", [&](const std::string& name, const YamlNode& node) {
+    expect_keys(node, name, surface_keys());
     const InlineOptions options(node, facts_);
-    surfaces.push_back({found->keys[k].text, options.text("of"),
-                        static_cast<int>(options.integer("channels").value_or(1))});
-  }
+    surfaces.push_back(
+        {name, options.text("of"), static_cast<int>(options.integer("channels").value_or(1))});
+  });
   return surfaces;
 }
 
 std::vector<InlineGlobal> InlineOptions::globals() const {
   std::vector<InlineGlobal> globals;
-  const YamlNode* found = find("globals");
-  if (found == nullptr) return globals;
-  expect_mapping(*found, "globals");
-  for (std::size_t k = 0; k < found->keys.size(); ++k)
-    globals.push_back({found->keys[k].text, read_text(found->children[k], found->keys[k].text)});
+  each_of("globals", [&](const std::string& name, const YamlNode& node) {
+    globals.push_back({name, read_text(node, name)});
+  });
   return globals;
+}
+
+void InlineOptions::each_of(std::string_view key, const EachEntry& body) const {
+  const YamlNode* found = find(key);
+  if (found == nullptr) return;
+  expect_mapping(*found, key);
+  for (std::size_t k = 0; k < found->keys.size(); ++k)
+    body(found->keys[k].text, found->children[k]);
 }
 
 }  // namespace kernelbatch

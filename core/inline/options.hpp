@@ -1,13 +1,13 @@
-// Typed access to the keys of one inline kernel.
+// Typed access to arguments, textures, surfaces and globals of one variant.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/value.hpp"
-#include "core/device/device.hpp"
 #include "core/inline/definition.hpp"
 #include "core/job/spec.hpp"
 
@@ -23,24 +23,23 @@ class InlineOptions {
   const YamlNode* find(std::string_view key) const { return node_.find(key); }
   /// Returns `otherwise` if the key is missing.
   std::string text(std::string_view key, std::string otherwise = {}) const;
-  std::optional<std::string> maybe_text(std::string_view key) const;
   bool boolean(std::string_view key, bool otherwise) const;
   std::optional<std::int64_t> integer(std::string_view key) const;
-  std::optional<std::vector<int>> axes(std::string_view key) const;
-  /// Compiler options: `{name}` is replaced by a parameter's value.
-  std::vector<std::string> compiler_options() const;
-  Dim3 extents(std::string_view key) const;
-  LaunchShape launch_shape() const;
+  /// The mapping as a view `{of: x, slice: …}`.
+  std::vector<ViewStep> view_steps() const;
   /// `args`: names, numbers, `{scalar: …, dtype: …}`, `{of: x, slice: …}`.
   std::optional<std::vector<InlineArgument>> arguments() const;
-  NamedValues constants() const;
-  std::vector<std::string> texts(std::string_view key) const;
   std::vector<InlineTexture> textures() const;
   std::vector<InlineSurface> surfaces() const;
   std::vector<InlineGlobal> globals() const;
 
  private:
+  using EachEntry = std::function<void(const std::string& name, const YamlNode& node)>;
+
   InlineArgument argument(const YamlNode& node) const;
+  InlineTexture texture(const std::string& name) const;
+  /// The entries of a nested mapping, if it is there.
+  void each_of(std::string_view key, const EachEntry& body) const;
 
   const YamlNode& node_;
   const NamedValues& facts_;

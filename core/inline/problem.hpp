@@ -1,22 +1,19 @@
 // InlineProblem: the kernels of one case of `workload: inline`.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/inline/kernel.hpp"
+#include "core/inline/variant.hpp"
 
 namespace kernelbatch {
 
-/// Inputs, buffers and variants of one case. Every method that adds something checks everything
-/// that is known without running: names, types, shapes, numbers of arguments. Throws SpecError
-/// without a place.
+/// Arrays and variants of one case. Every method that adds something checks everything that is
+/// known without running. Throws SpecError without a place.
 class InlineProblem final : public Problem {
  public:
-  InlineProblem(std::vector<InlineInput> inputs, std::vector<InlineBuffer> buffers);
+  explicit InlineProblem(InlineArrays arrays);
   ~InlineProblem() override;
 
   void add(const InlineVariantDefinition& variant);
@@ -43,40 +40,11 @@ class InlineProblem final : public Problem {
   std::vector<std::pair<std::string, Array>> input_arrays() const;
 
  private:
-  struct Variant {
-    std::string name;
-    std::unique_ptr<InlineKernel> kernel;
-    std::vector<InlineArgument> arguments;  ///< all, including outputs
-    std::vector<InlineTexture> textures;
-    std::vector<InlineSurface> surfaces;
-    std::vector<InlineGlobal> globals;
-    std::vector<OutputArray> outputs;
-    std::vector<TextPlace> texts;  ///< of the job
-  };
-
-  /// Where the arrays of the inputs and outputs are.
-  struct Place {
-    virtual ~Place() = default;
-    virtual Array input(const InlineInput& given) const = 0;
-    virtual Array output(const std::string& name) const = 0;
-  };
-  struct Forms;
-  struct OnDevice;
-
-  const InlineInput* input(std::string_view name) const;
-  const InlineBuffer* buffer(std::string_view name) const;
-  const Variant& variant(std::string_view name) const;
-  OutputArray declared(const InlineBuffer& buffer) const;
-  std::vector<InlineArgument> arguments_by_name(const std::vector<std::string>& names) const;
-  void require_writable_outputs(const Variant& variant) const;
-  void require_known(const std::string& name, const Variant& variant) const;
-  void add_output(const std::string& name, Variant& variant) const;
-  Array array_of(const InlineArgument& argument, const Place& place) const;
+  const FittedVariant& variant(std::string_view name) const;
   Work copy_values(Run& run) const;
 
-  std::vector<InlineInput> inputs_;
-  std::vector<InlineBuffer> buffers_;
-  std::vector<Variant> variants_;
+  InlineArrays arrays_;
+  std::vector<FittedVariant> variants_;
   InlineReference reference_;
   std::vector<OutputArray> reference_outputs_;
 };

@@ -114,6 +114,47 @@ std::string quoted_command(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
+std::string run_directives(const Submission& submission, const SlurmSpec& slurm, bool is_requeued) {
+  const bool is_array = submission.tasks > 1;
+  std::string text = directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm)));
+  if (is_array)
+    text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
+                                  submission.throttle.empty() ? "" : "%" + submission.throttle));
+  const Scalar* time = find(slurm, "time");
+  if (time != nullptr) text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
+  text += directive(is_requeued ? "--requeue" : "--no-requeue");
+  // Otherwise a requeued job would overwrite its log.
+  text += directive("--open-mode=append");
+  if (find(slurm, "signal") == nullptr)
+    text += directive(fmt::format(
+        "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
+  if (find(slurm, "output") == nullptr)
+    text += directive("--output=" + sbatch_quoted(without_patterns(submission.log_folder) +
+                                                  (is_array ? "/%A_%a.log" : "/%j.log")));
+  return text + site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
+}
+
+constexpr std::string_view kWaitLines =
+    " &\n"
+    "child=$!\n"
+    "stopped_by=\n"
+    "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
+    "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
+    "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
+    "wait \"$child\"\n"
+    "status=$?\n"
+    "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
+    "  wait \"$child\"\n"
+    "  status=$?\n"
+    "done\n";
+
+constexpr std::string_view kRequeueLines =
+    "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
+    "  # By its place in the array: the last task bears the id of the whole array.\n"
+    "  scontrol requeue "
+    "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
+    "fi\n";
+
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
@@ -126,59 +167,22 @@ std::string shell_quoted(const std::string& word) {
 }
 
 std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
-  const bool is_array = submission.tasks > 1;
+  const Scalar* requeue = find(slurm, "requeue");
+  const bool is_requeued = requeue == nullptr || requeue->text != "false";
   std::string text = fmt::format(
       "#!/bin/bash\n"
       "# Written by {} for {}: {} in {}.\n"
       "# May be edited and given to sbatch again: finished results are never run twice.\n",
       submission.program, on_one_line(submission.job_file), plural(submission.cases, "case"),
       plural(submission.tasks, "task"));
-  text += directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm)));
-  if (is_array)
-    text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
-                                  submission.throttle.empty() ? "" : "%" + submission.throttle));
-  if (const Scalar* time = find(slurm, "time"))
-    text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
-  const Scalar* requeue = find(slurm, "requeue");
-  const bool is_requeued = requeue == nullptr || requeue->text != "false";
-  text += directive(is_requeued ? "--requeue" : "--no-requeue");
-  // Otherwise a requeued job would overwrite its log.
-  text += directive("--open-mode=append");
-  if (find(slurm, "signal") == nullptr) {
-    const Scalar* time = find(slurm, "time");
-    text += directive(fmt::format(
-        "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
-  }
-  if (find(slurm, "output") == nullptr)
-    text += directive("--output=" + sbatch_quoted(without_patterns(submission.log_folder) +
-                                                  (is_array ? "/%A_%a.log" : "/%j.log")));
-  text += site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
-  text += "\n";
+  text += run_directives(submission, slurm, is_requeued) + "\n";
   text += module_lines(slurm);
   text += "cd " + shell_quoted(submission.folder) + " || exit 1\n";
   text += quoted_command(submission.command) + " --resume";
-  if (is_array)
+  if (submission.tasks > 1)
     text += fmt::format(" --shard \"$((SLURM_ARRAY_TASK_ID + 1))/{}\"", submission.tasks);
-  text +=
-      " &\n"
-      "child=$!\n"
-      "stopped_by=\n"
-      "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
-      "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
-      "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
-      "wait \"$child\"\n"
-      "status=$?\n"
-      "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
-      "  wait \"$child\"\n"
-      "  status=$?\n"
-      "done\n";
-  if (is_requeued)
-    text +=
-        "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
-        "  # By its place in the array: the last task bears the id of the whole array.\n"
-        "  scontrol requeue "
-        "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
-        "fi\n";
+  text += kWaitLines;
+  if (is_requeued) text += kRequeueLines;
   return text + "exit \"$status\"\n";
 }
 

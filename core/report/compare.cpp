@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -115,21 +114,66 @@ std::vector<EnvironmentDifference> environment_differences(std::span<const Resul
   return differ;
 }
 
-int order_of(Verdict verdict) {
-  constexpr std::array kOrder{Verdict::kSlower, Verdict::kAbsent, Verdict::kUnsure,
-                              Verdict::kFaster, Verdict::kSame};
-  return static_cast<int>(std::ranges::find(kOrder, verdict) - kOrder.begin());
-}
-
 void sort_worst_first(std::vector<ComparedPair>& pairs) {
   std::ranges::stable_sort(pairs, [](const ComparedPair& x, const ComparedPair& y) {
     const Judgement &of_x = x.judgement, &of_y = y.judgement;
-    if (of_x.verdict != of_y.verdict) return order_of(of_x.verdict) < order_of(of_y.verdict);
+    if (of_x.verdict != of_y.verdict) return of_x.verdict < of_y.verdict;
     if (of_x.verdict == Verdict::kSame || std::isnan(of_x.ratio) || std::isnan(of_y.ratio))
       return false;
     return std::abs(std::log(of_x.ratio)) > std::abs(std::log(of_y.ratio));
   });
 }
+
+/// Collects the pairs, their counts and the mean of their ratios.
+class Comparison {
+ public:
+  Comparison(std::size_t runs_a, std::size_t runs_b, const CompareOptions& options)
+      : runs_a_(runs_a), runs_b_(runs_b), options_(options) {}
+
+  void add(const std::string& variant, const std::vector<FoundResult>& a,
+           const std::vector<FoundResult>& b) {
+    const bool is_of_both = !a.empty() && !b.empty();
+    has_common_ = has_common_ || is_of_both;
+    if (!options_.includes_references && options_.variant_a.empty() &&
+        (is_reference(a) || is_reference(b))) {
+      ++compared_.references;
+      return;
+    }
+    if (options_.is_common && !is_of_both) {
+      ++compared_.one_sided;
+      return;
+    }
+    compared_.pairs.push_back(compare_pair({a, runs_a_}, {b, runs_b_}, variant, options_));
+    const Judgement& judgement = compared_.pairs.back().judgement;
+    ++compared_.losses[static_cast<std::size_t>(compared_.pairs.back().loss)];
+    ++compared_.counts[static_cast<std::size_t>(judgement.verdict)];
+    if (std::isnan(judgement.ratio)) return;
+    logarithms_ += std::log(judgement.ratio);
+    ++ratios_;
+  }
+
+  /// What the sides have in common if that cannot be compared; else empty.
+  std::string why_empty() const {
+    if (!has_common_) return "no result of the same case and variant";
+    return compared_.pairs.empty() ? "only references in common, which are left out (--references)"
+                                   : "";
+  }
+
+  ComparedResults results() {
+    if (ratios_ > 0)
+      compared_.geometric_mean = std::exp(logarithms_ / static_cast<double>(ratios_));
+    sort_worst_first(compared_.pairs);
+    return std::move(compared_);
+  }
+
+ private:
+  std::size_t runs_a_, runs_b_;
+  const CompareOptions& options_;
+  ComparedResults compared_;
+  double logarithms_ = 0;
+  std::int64_t ratios_ = 0;
+  bool has_common_ = false;
+};
 
 }  // namespace
 
@@ -139,54 +183,23 @@ ComparedResults compare_results(std::span<const ResultFile> a, std::span<const R
   const std::string name = has_names ? options.variant_a + " → " + options.variant_b : "";
   const Results of_a = results_of(a, options.variant_a, name);
   const Results of_b = results_of(b, options.variant_b, name);
-  ComparedResults compared;
-  double logarithms = 0;
-  std::int64_t ratios = 0;
-  bool has_common = false;
-  const auto add = [&](const Key& key, const std::vector<FoundResult>& first,
-                       const std::vector<FoundResult>& second) {
-    has_common = has_common || (!first.empty() && !second.empty());
-    if (!options.includes_references && !has_names &&
-        (is_reference(first) || is_reference(second))) {
-      ++compared.references;
-      return;
-    }
-    if (options.is_common && (first.empty() || second.empty())) {
-      ++compared.one_sided;
-      return;
-    }
-    compared.pairs.push_back(
-        compare_pair({first, a.size()}, {second, b.size()}, key.second, options));
-    const Judgement& judgement = compared.pairs.back().judgement;
-    ++compared.losses[static_cast<std::size_t>(compared.pairs.back().loss)];
-    ++compared.counts[static_cast<std::size_t>(judgement.verdict)];
-    if (std::isnan(judgement.ratio)) return;
-    logarithms += std::log(judgement.ratio);
-    ++ratios;
-  };
+  Comparison comparison(a.size(), b.size(), options);
   const auto partners = partners_of(of_a, of_b);
   std::vector<bool> is_paired(of_b.rows.size());
   for (std::size_t k = 0; k < of_a.rows.size(); ++k) {
     const auto& [key, found] = of_a.rows[k];
-    if (!partners[k]) {
-      add(key, found, {});
-      continue;
-    }
-    is_paired[*partners[k]] = true;
-    add(key, found, of_b.rows[*partners[k]].second);
+    if (partners[k]) is_paired[*partners[k]] = true;
+    comparison.add(key.second, found,
+                   partners[k] ? of_b.rows[*partners[k]].second : std::vector<FoundResult>{});
   }
   for (std::size_t k = 0; k < of_b.rows.size(); ++k)
-    if (!is_paired[k]) add(of_b.rows[k].first, {}, of_b.rows[k].second);
+    if (!is_paired[k]) comparison.add(of_b.rows[k].first.second, {}, of_b.rows[k].second);
+  const std::string what = comparison.why_empty();
+  if (!what.empty())
+    throw SpecError(fmt::format("'{}' and '{}' have {}", a.front().path.string(),
+                                b.front().path.string(), what));
+  ComparedResults compared = comparison.results();
   compared.environment = environment_differences(a, b);
-  if (!has_common)
-    throw SpecError(fmt::format("'{}' and '{}' have no result of the same case and variant",
-                                a.front().path.string(), b.front().path.string()));
-  if (compared.pairs.empty())
-    throw SpecError(fmt::format(
-        "'{}' and '{}' have only references in common, which are left out (--references)",
-        a.front().path.string(), b.front().path.string()));
-  if (ratios > 0) compared.geometric_mean = std::exp(logarithms / static_cast<double>(ratios));
-  sort_worst_first(compared.pairs);
   return compared;
 }
 

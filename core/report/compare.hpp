@@ -7,12 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "core/base/choice.hpp"
+#include "core/report/judged_report.hpp"
 #include "core/report/text_table.hpp"
 #include "core/report/verdict.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
+
+/// In the order in which `compare` counts them.
+inline constexpr Verdict kComparedVerdicts[] = {Verdict::kFaster, Verdict::kSlower, Verdict::kSame,
+                                                Verdict::kUnsure, Verdict::kAbsent};
 
 struct CompareOptions {
   double gap = 0.005;  ///< smallest relative difference that counts, at most kWidestGap
@@ -76,42 +80,13 @@ struct ComparedResults {
 ComparedResults compare_results(std::span<const ResultFile> a, std::span<const ResultFile> b,
                                 const CompareOptions& options = {});
 
-/// A row per pair, the counts and the geometric mean. `most_same` limits the number of SAME rows.
-std::string compared_table(const ComparedResults& compared, const TextFormat& format,
-                           std::size_t most_same = std::numeric_limits<std::size_t>::max());
+/// The pairs as a table, Markdown, JSON, JUnit XML or GitHub workflow commands, with a line end.
+/// `most_same` limits the number of SAME rows of the table. In a gate, SLOWER, missing, wrong and
+/// failed results are failures.
+std::string compared_text(const ComparedResults& compared, JudgedFormat format,
+                          const TextFormat& layout = {},
+                          std::size_t most_same = std::numeric_limits<std::size_t>::max());
 /// The counts in one line, then at most `most` slower or faster results, one line each.
 std::string changes_text(const ComparedResults& compared, std::size_t most);
-std::string to_json(const ComparedResults& compared);
-
-/// How a comparison is printed.
-enum class CompareFormat : std::uint8_t {
-  kText,
-  kMarkdown,  ///< a table for an issue or a pull request
-  kJson,
-  kJunit,   ///< a test case per pair: SLOWER, missing, wrong and failed are failures
-  kGithub,  ///< GitHub workflow commands: an annotation for each pair that is not SAME
-};
-std::string compared_markdown(const ComparedResults& compared);
-std::string compared_junit(const ComparedResults& compared);
-std::string compared_github(const ComparedResults& compared);
-
-/// Parameters that all pairs share, as text, and those that differ for one pair.
-struct SharedParameters {
-  explicit SharedParameters(const std::vector<ComparedPair>& pairs);
-  std::string title() const;
-  std::string others(const NamedValues& params) const;
-
- private:
-  NamedValues shared_;
-};
-
-template <>
-struct Names<CompareFormat> {
-  static constexpr Named<CompareFormat> rows[] = {{CompareFormat::kText, "text"},
-                                                  {CompareFormat::kMarkdown, "markdown"},
-                                                  {CompareFormat::kJson, "json"},
-                                                  {CompareFormat::kJunit, "junit"},
-                                                  {CompareFormat::kGithub, "github"}};
-};
 
 }  // namespace kernelbatch

@@ -27,7 +27,7 @@ std::string to_json(const ResultFile& file);
 /// variant and parameters; times are in milliseconds.
 std::string to_t4(const ResultFile& file);
 
-/// The cases as a Markdown table, a row for each result with the columns of result_cells().
+/// The cases as a Markdown table, a row for each result with export_columns().
 std::string to_markdown(const ResultFile& file);
 
 /// The same as a LaTeX `tabular` for the package booktabs; needs LaTeX of 2020 or later, or the

@@ -100,7 +100,7 @@ std::string history_html(const History& history, const std::vector<AnalysedSerie
   }
   // The history's own object has all other members.
   const std::string data =
-      fmt::format(R"({{"title":{},"series_left_out":{},{})", json_text(title),
+      fmt::format(R"({{"title":{},"series_left_out":{},{})", page_text(title),
                   analysed.size() - shown.size(), history_json(history, shown).substr(1));
   return page_of(title, source, without_tags(data),
                  {page::tools, page::state, page::csv, page::print, page::table, page::chart,

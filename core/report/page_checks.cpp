@@ -21,23 +21,22 @@ void PageChecks::add(const ResultRecord& record, std::size_t result) {
       continue;
     }
     const auto name = [&](const std::string& text) {
-      return text.empty() ? "null" : fmt::format("{}", names_.of(text));
+      return text.empty() ? PageJson() : PageJson(names_.of(text));
     };
-    rows_.push_back(
-        row_of({fmt::format("{}", result), name(output.name),
-                name(std::string(name_of(output.dtype))), name(shape_text(output.shape)),
-                name(output.mode), name(output.tolerance), json_number(output.max_abs_err),
-                json_number(output.max_rel_err), json_number(output.max_ulp),
-                output.mismatches >= 0 ? fmt::format("{}", output.mismatches) : "null",
-                name(output.first_mismatch)}));
+    rows_.push_back(page_row({result, name(output.name), name(std::string(name_of(output.dtype))),
+                              name(shape_text(output.shape)), name(output.mode),
+                              name(output.tolerance), page_number(output.max_abs_err),
+                              page_number(output.max_rel_err), page_number(output.max_ulp),
+                              page_count(output.mismatches), name(output.first_mismatch)}));
   }
 }
 
-std::string PageChecks::members() const {
-  return fmt::format(
-      R"("check_columns":["result","output","dtype","shape","mode","tolerance","absolute",)"
-      R"("relative","ulp","wrong","first"],"check_names":{},"checks":{},"checks_left_out":{})",
-      names_.list(), list_of(rows_), left_out_);
+void PageChecks::write(PageJson& page) const {
+  page["check_columns"] = {"result",   "output",   "dtype", "shape", "mode", "tolerance",
+                           "absolute", "relative", "ulp",   "wrong", "first"};
+  page["check_names"] = names_.list();
+  page["checks"] = rows_;
+  page["checks_left_out"] = left_out_;
 }
 
 }  // namespace kernelbatch

@@ -16,13 +16,13 @@ class PageChecks {
   /// `result`: the result's row in the page.
   void add(const ResultRecord& record, std::size_t result);
 
-  /// Members of the page's object, without its braces: `check_columns`, `checks`,
-  /// `checks_left_out`, and `check_names`, which the rows refer to.
-  std::string members() const;
+  /// Adds the page's members `check_columns`, `checks`, `checks_left_out`, and `check_names`, which
+  /// the rows refer to.
+  void write(PageJson& page) const;
 
  private:
   NameTable names_;
-  std::vector<std::string> rows_;
+  PageJson rows_ = PageJson::array();
   std::size_t left_out_ = 0;
 };
 

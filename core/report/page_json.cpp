@@ -3,26 +3,29 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "core/base/text.hpp"
+#include <cstdint>
+#include <cstdlib>
 
 namespace kernelbatch {
 
-std::string json_text(const std::string& text) {
-  using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+PageJson page_number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const double rounded = std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+  constexpr double kMostWhole = 1e15;
+  if (rounded == std::trunc(rounded) && std::abs(rounded) < kMostWhole)
+    return static_cast<std::int64_t>(rounded);
+  return rounded;
 }
 
-std::string json_number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null";
+PageJson page_count(std::int64_t value) { return value < 0 ? PageJson() : PageJson(value); }
+
+PageJson page_row(PageJson::array_t cells) {
+  while (!cells.empty() && cells.back().is_null()) cells.pop_back();
+  return cells;
 }
 
-std::string list_of(const std::vector<std::string>& nodes) { return "[" + join(nodes, ",") + "]"; }
-
-std::string row_of(std::vector<std::string> cells) {
-  while (!cells.empty() && cells.back() == "null") cells.pop_back();
-  return list_of(cells);
+std::string page_text(const PageJson& json) {
+  return without_tags(json.dump(-1, ' ', false, PageJson::error_handler_t::replace));
 }
 
 std::string without_tags(const std::string& text) {

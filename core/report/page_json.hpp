@@ -3,19 +3,22 @@
 
 #include <cstddef>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 namespace kernelbatch {
 
-std::string json_text(const std::string& text);
-/// A number with five digits, more than a page shows; null if it is not finite.
-std::string json_number(double value);
-std::string list_of(const std::vector<std::string>& nodes);
-/// A list without trailing nulls.
-std::string row_of(std::vector<std::string> cells);
+using PageJson = nlohmann::ordered_json;
 
-/// Escapes every "<" for a script element, which "</script>" and "<!--" would end.
+/// A number with five digits, more than a page shows; null if it is not finite.
+PageJson page_number(double value);
+/// Null if it is negative.
+PageJson page_count(std::int64_t value);
+/// A list without trailing nulls.
+PageJson page_row(PageJson::array_t cells);
+
+/// In one line. Every "<" is escaped for a script element, which "</script>" and "<!--" would end.
+std::string page_text(const PageJson& json);
 std::string without_tags(const std::string& text);
 
 /// Names, which rows refer to by position.
@@ -23,15 +26,15 @@ class NameTable {
  public:
   std::size_t of(const std::string& name) {
     const auto [found, is_new] = positions_.try_emplace(name, names_.size());
-    if (is_new) names_.push_back(json_text(name));
+    if (is_new) names_.push_back(name);
     return found->second;
   }
-  std::string list() const { return list_of(names_); }
+  const PageJson& list() const noexcept { return names_; }
   std::size_t size() const noexcept { return names_.size(); }
 
  private:
   std::map<std::string, std::size_t> positions_;
-  std::vector<std::string> names_;
+  PageJson names_ = PageJson::array();
 };
 
 }  // namespace kernelbatch

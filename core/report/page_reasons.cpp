@@ -1,7 +1,5 @@
 #include "core/report/page_reasons.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -36,8 +34,6 @@ ResultFile beginning_of(const ResultFile& file, std::size_t count) {
   return part;
 }
 
-std::string index(std::size_t position) { return fmt::format("{}", position); }
-
 }  // namespace
 
 void PageReasons::add(const ResultFile& file, std::size_t first) {
@@ -63,42 +59,40 @@ void PageReasons::add(const ResultFile& file, std::size_t first) {
 }
 
 void PageReasons::add_result(const ExplainedResult& result, std::size_t row) {
-  std::vector<std::string> values;
+  PageJson::array_t values;
   for (const explain::Quantity& quantity : explain::quantities())
-    values.push_back(json_number(quantity.of(result.facts)));
+    values.push_back(page_number(quantity.of(result.facts)));
   // Operations of the matrix units are not counted.
   const bool uses_matrix_units = result.facts.instructions("matrix") > 0;
-  reasons_.push_back(
-      list_of({index(row),
-               index(classes_.of(std::string(kernelbatch::name_of(result.diagnosis.bottleneck)))),
-               json_text(result.diagnosis.evidence), result.facts.has_counters ? "true" : "false",
-               uses_matrix_units ? "true" : "false", row_of(std::move(values))}));
+  reasons_.push_back({row,
+                      classes_.of(std::string(kernelbatch::name_of(result.diagnosis.bottleneck))),
+                      result.diagnosis.evidence, result.facts.has_counters, uses_matrix_units,
+                      page_row(std::move(values))});
   for (const Note& note : result.record->notes)
     if (note.about == NoteKind::kCounters && notes_.size() < kMostNotes) notes_.of(to_text(note));
 }
 
 void PageReasons::add_gap(const ExplainedPair& pair, std::size_t slow, std::size_t fast) {
-  std::vector<std::string> shares;
+  PageJson shares = PageJson::array();
   for (const explain::GapShare& share : pair.gap.shares)
-    shares.push_back(
-        list_of({json_text(share.what), json_number(share.seconds), json_number(share.share)}));
-  gaps_.push_back(
-      list_of({index(slow), index(fast), json_number(pair.gap.ratio), json_number(pair.gap.seconds),
-               json_text(pair.sentence()), json_number(pair.gap.unexplained), list_of(shares)}));
+    shares.push_back({share.what, page_number(share.seconds), page_number(share.share)});
+  gaps_.push_back({slow, fast, page_number(pair.gap.ratio), page_number(pair.gap.seconds),
+                   pair.sentence(), page_number(pair.gap.unexplained), std::move(shares)});
 }
 
-std::string PageReasons::members() const {
-  std::vector<std::string> quantities;
+void PageReasons::write(PageJson& page) const {
+  PageJson quantities = PageJson::array();
   for (const explain::Quantity& quantity : explain::quantities())
-    quantities.push_back(
-        list_of({json_text(std::string(quantity.name)), json_text(std::string(quantity.unit))}));
-  return fmt::format(
-      R"("has_evidence":{},"counter_notes":{},"classes":{},"quantities":{},)"
-      R"("reason_columns":["result","class","evidence","counted","matrix","values"],"reasons":{},)"
-      R"("gap_columns":["slow","fast","ratio","seconds","sentence","unexplained","shares"],)"
-      R"("gaps":{},"cases_unexplained":{})",
-      has_evidence_ ? "true" : "false", notes_.list(), classes_.list(), list_of(quantities),
-      list_of(reasons_), list_of(gaps_), cases_left_out_);
+    quantities.push_back(PageJson::array({quantity.name, quantity.unit}));
+  page["has_evidence"] = has_evidence_;
+  page["counter_notes"] = notes_.list();
+  page["classes"] = classes_.list();
+  page["quantities"] = std::move(quantities);
+  page["reason_columns"] = {"result", "class", "evidence", "counted", "matrix", "values"};
+  page["reasons"] = reasons_;
+  page["gap_columns"] = {"slow", "fast", "ratio", "seconds", "sentence", "unexplained", "shares"};
+  page["gaps"] = gaps_;
+  page["cases_unexplained"] = cases_left_out_;
 }
 
 }  // namespace kernelbatch

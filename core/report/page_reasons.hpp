@@ -18,16 +18,16 @@ class PageReasons {
   /// `first`: the page row of the file's first result.
   void add(const ResultFile& file, std::size_t first);
 
-  /// Members of the page's object, without its braces: `reasons` (of results), `gaps` (of a slower
-  /// result and the fastest of its case), and the names and units that they refer to.
-  std::string members() const;
+  /// Adds the page's members `reasons` (of results), `gaps` (of a slower result and the fastest of
+  /// its case), and the names and units that they refer to.
+  void write(PageJson& page) const;
 
  private:
   void add_result(const ExplainedResult& result, std::size_t row);
   void add_gap(const ExplainedPair& pair, std::size_t slow, std::size_t fast);
 
   NameTable classes_, notes_;
-  std::vector<std::string> reasons_, gaps_;
+  PageJson reasons_ = PageJson::array(), gaps_ = PageJson::array();
   std::size_t cases_left_out_ = 0;
   bool has_evidence_ = false;
 };

@@ -17,11 +17,11 @@ class PageTuning {
   /// `first`: the page row of the file's first result.
   void add(const ResultFile& file, std::size_t first);
 
-  /// The member `tuning` of the page's object, without its braces.
-  std::string member() const;
+  /// The page's member `tuning`.
+  const PageJson& searches() const noexcept { return searches_; }
 
  private:
-  std::vector<std::string> searches_;
+  PageJson searches_ = PageJson::array();
 };
 
 }  // namespace kernelbatch

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/text.hpp"
-#include "core/report/page_json.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch {
@@ -79,10 +78,10 @@ void PageWarnings::add(const ResultFile& file) {
   }
 }
 
-std::string PageWarnings::list() const {
-  std::vector<std::string> rows;
+PageJson PageWarnings::list() const {
+  PageJson rows = PageJson::array();
   const auto row = [&](const char* kind, const std::string& text) {
-    rows.push_back(list_of({json_text(kind), json_text(text)}));
+    rows.push_back(PageJson::array({kind, text}));
   };
   if (simulated_ > 0)
     row("simulation",
@@ -108,7 +107,7 @@ std::string PageWarnings::list() const {
     row("note", fmt::format("Note on {} ({}): {}.", results_text(said.results),
                             names_text(said.names), said.text));
   }
-  return list_of(rows);
+  return rows;
 }
 
 }  // namespace kernelbatch

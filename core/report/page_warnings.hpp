@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/report/page_json.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
@@ -19,7 +20,7 @@ class PageWarnings {
 
   /// A list of [kind, text], most serious first. Kinds: simulation, noise, suspect, ceiling, and
   /// note.
-  std::string list() const;
+  PageJson list() const;
 
  private:
   /// Results with the same warning.

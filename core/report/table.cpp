@@ -7,59 +7,17 @@
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/report/shown_columns.hpp"
 #include "core/report/verdict.hpp"
 #include "core/result/schema.hpp"
 
 namespace kernelbatch {
 namespace {
 
-/// "1.23 ms ± 0.4 %", with the interval's half width relative to the median.
-std::string interval_text(const Summary& summary) {
-  if (summary.samples < 6) return "";  // too few for an interval: summarise() gives their range
-  const double half = (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
-  if (std::isnan(half)) return "";
-  return fmt::format("± {:.2g} %", 100 * half);
-}
-
-std::string rate_text(double bytes_per_second) {
-  if (std::isnan(bytes_per_second)) return "";
-  return fmt::format("{:.{}f}", bytes_per_second / 1e9, bytes_per_second < 1e11 ? 2 : 0);
-}
-
-std::string share_text(double share) {
-  return std::isnan(share) ? "" : fmt::format("{:.0f} %", 100 * share);
-}
-
 std::string extent_text(const std::int64_t (&extent)[3]) {
   if (extent[2] != 1) return fmt::format("{} x {} x {}", extent[0], extent[1], extent[2]);
   if (extent[1] != 1) return fmt::format("{} x {}", extent[0], extent[1]);
   return fmt::format("{}", extent[0]);
-}
-
-std::string error_text(const ResultRecord& record) {
-  if (record.is_reference() && record.status == Status::kOk) return "is the reference";
-  // A fault comes first, even if other checks did not run.
-  if (!record.fault.empty()) return record.fault;
-  for (const OutputRecord& output : record.outputs)
-    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return "NaN";
-  for (const OutputRecord& output : record.outputs) {
-    if (output.mode == "reference") return "is the reference";
-    if (output.mode == "none") return "UNVERIFIED: no reference";
-  }
-  double rel = -1, absolute = 0;
-  bool all_exact = !record.outputs.empty();
-  for (const OutputRecord& output : record.outputs) {
-    rel = std::max(rel, output.max_rel_err);
-    absolute = std::max(absolute, output.max_abs_err);
-    all_exact = all_exact && output.max_abs_err == 0;
-  }
-  if (record.outputs.empty()) return "";
-  // If all elements are equal, the failure is elsewhere.
-  if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
-  // There is no error relative to zero.
-  const bool is_absolute = std::isinf(rel) && std::isfinite(absolute);
-  return fmt::format("{} {:.1e}{}", is_absolute ? "abs" : "rel", is_absolute ? absolute : rel,
-                     record.deterministic.value_or(true) ? "" : ", varies");
 }
 
 /// Arrays stored only in part, a line for each variant's output.
@@ -129,6 +87,38 @@ std::string case_heading(const ResultRecord& record) {
       fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id));
 }
 
+/// One layout for all cases, so that their columns align. `right`: columns of numbers.
+TextTable aligned_results(const std::vector<ResultRecord>& results,
+                          std::vector<std::size_t>& right) {
+  const std::vector<ShownColumn> columns = text_columns();
+  std::vector<std::string> header;
+  std::map<int, std::size_t> droppable;
+  for (const ShownColumn& column : columns) {
+    if (is_number(column)) right.push_back(header.size());
+    if (column.shown.drop > 0) droppable.emplace(column.shown.drop, header.size());
+    header.emplace_back(column.shown.heading);
+  }
+  header.front().insert(0, "  ");
+  TextTable table(std::move(header));
+  for (const ResultRecord& record : results) {
+    std::vector<std::string> cells;
+    std::vector<TextStyle> styles;
+    for (const ShownColumn& column : columns) {
+      const bool is_status = column.info.name == "status";
+      styles.push_back(is_status ? style_of(record.status) : TextStyle::kPlain);
+      cells.push_back(shown_text(column, record));
+    }
+    cells.front().insert(0, "  ");
+    table.add(std::move(cells), std::move(styles));
+  }
+  std::vector<std::size_t> dropped;
+  for (const auto& [order, column] : droppable) dropped.push_back(column);
+  table.drop_when_narrow(std::move(dropped));
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].shown.omit_empty) table.drop_when_empty(k);
+  return table;
+}
+
 }  // namespace
 
 VerifiedCount count_verified(const std::vector<ResultRecord>& results) {
@@ -173,36 +163,11 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
   return text;
 }
 
-ResultCells result_cells(const ResultRecord& record) {
-  const bool is_right = record.status == Status::kOk;
-  const bool is_one_set = is_right && record.verification() == Verification::kOneSet;
-  return {record.workload,
-          to_text(record.params),
-          record.variant,
-          std::string(to_text(record.status)),
-          is_right ? format_seconds(record.ranked_time()) : "-",
-          is_right ? interval_text(record.cold) : "",
-          is_right ? rate_text(record.bandwidth()) : "",
-          is_right ? speedup_text(record.speedup) : "",
-          error_text(record) + (is_one_set ? ", one set" : "")};
-}
-
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
                           const std::string& job) {
-  // One layout for all cases, so that their columns align.
-  TextTable table({"  variant", "status", "median", "± 95 %", "GB/s", "ceiling", "speed-up",
-                   "error", "device"});
-  for (const ResultRecord& record : results) {
-    const ResultCells cells = result_cells(record);
-    const bool is_right = record.status == Status::kOk;
-    table.add(
-        {"  " + cells[2], cells[3], cells[4], cells[5], cells[6],
-         is_right ? share_text(record.share_of_ceiling()) : "", cells[7], cells[8], record.device},
-        {TextStyle::kPlain, style_of(record.status)});
-  }
-  table.drop_when_empty(5);
-  table.drop_when_narrow({8, 5, 7, 4, 3, 6});
-  const std::vector<std::string> lines = table.to_lines({2, 3, 4, 5, 6}, format);
+  std::vector<std::size_t> right;
+  const TextTable table = aligned_results(results, right);
+  const std::vector<std::string> lines = table.to_lines(right, format);
 
   std::string text, failures;
   for (std::size_t k = 0; k < results.size(); ++k) {
@@ -222,24 +187,20 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
   return text;
 }
 
-std::span<const std::string_view> table_columns() noexcept {
-  static constexpr std::string_view kNames[] = {"workload",      "variant",
-                                                "kind",          "fault",
-                                                "device",        "status",
-                                                "phase",         "reason",
-                                                "detail",        "tuned_params",
-                                                "cold_median",   "cold_ci95_low",
-                                                "hot_median",    "cold_samples",
-                                                "host_median",   "cold_ci95_high",
-                                                "bytes_read",    "ceiling",
-                                                "speedup",       "output",
-                                                "bytes_written", "mode",
-                                                "max_abs_err",   "max_rel_err",
-                                                "mismatches",    "stride",
-                                                "deterministic", "checked_calls",
-                                                "input_sets",    "check_time",
-                                                "processes",     "run",
-                                                "made_of",       schema::kParamsJson};
+std::span<const std::string_view> table_columns() {
+  static const std::vector<std::string_view> kNames = [] {
+    // Ingredients of columns that are not stored, and of the lines below the tables.
+    std::vector<std::string_view> names{
+        "kind",         "fault",         "phase",         "reason",           "detail",
+        "tuned_params", "cold_median",   "cold_ci95_low", "cold_ci95_high",   "cold_samples",
+        "hot_median",   "host_median",   "bytes_read",    "bytes_written",    "ceiling",
+        "output",       "mode",          "max_abs_err",   "max_rel_err",      "mismatches",
+        "stride",       "deterministic", "checked_calls", "input_sets",       "check_time",
+        "processes",    "run",           "made_of",       schema::kParamsJson};
+    for (const auto& column : schema::results())
+      if (!column.shown.heading.empty()) names.push_back(column.info.name);
+    return names;
+  }();
   return kNames;
 }
 
@@ -301,10 +262,6 @@ TextStyle style_of(Status status) noexcept {
   if (status == Status::kOk) return TextStyle::kGood;
   const bool is_not_run = status == Status::kSkipped;
   return is_not_run ? TextStyle::kWarning : TextStyle::kBad;
-}
-
-std::string speedup_text(double speedup) {
-  return std::isnan(speedup) ? "" : fmt::format("{:.2f}x", speedup);
 }
 
 }  // namespace kernelbatch

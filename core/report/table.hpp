@@ -1,8 +1,6 @@
 // Results as text tables.
 #pragma once
 
-#include <array>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,14 +19,6 @@ namespace kernelbatch {
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {},
                           const std::string& job = "");
 
-/// Columns of results_table() without the share of the ceiling and the device; the first two are
-/// the workload and the parameters.
-inline constexpr std::string_view kExportedColumns[] = {
-    "workload", "parameters", "variant", "status", "median", "± 95 %", "GB/s", "speed-up", "error"};
-using ResultCells = std::array<std::string, std::size(kExportedColumns)>;
-/// One row of these columns. Results that are not ok have "-" as their median.
-ResultCells result_cells(const ResultRecord& record);
-
 /// Number of ok results with a time, and of those whose outputs all have a reference.
 struct VerifiedCount {
   std::size_t timed = 0, verified = 0;
@@ -37,7 +27,7 @@ VerifiedCount count_verified(const std::vector<ResultRecord>& results);
 
 /// Result columns that results_table(), tuning_table() and launches_table() read, for Parts; a
 /// small part of a large file.
-std::span<const std::string_view> table_columns() noexcept;
+std::span<const std::string_view> table_columns();
 
 /// A line for each device with a noisy calibration, with the consequences; else empty.
 std::string noise_text(const std::vector<DeviceCalibration>& calibrations);
@@ -56,8 +46,5 @@ std::string failure_text(const ResultRecord& record, const TextFormat& format = 
 
 /// Green for correct, red for wrong, yellow for not run.
 TextStyle style_of(Status status) noexcept;
-
-/// "1.85x"; empty for NaN.
-std::string speedup_text(double speedup);
 
 }  // namespace kernelbatch

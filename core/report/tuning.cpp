@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/text.hpp"
+#include "core/report/shown_columns.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -111,7 +110,7 @@ double single_run_jitter(const Side& a, const Side& b, const Judgement& judgemen
           ? 0
           : kSingleRunJitter * static_cast<double>(std::max(a.launches, b.launches));
   return std::max({unknown_s, a.launch_jitter, b.launch_jitter}) /
-         std::min(judgement.median_a, judgement.median_b);
+         std::min(judgement.before, judgement.now);
 }
 
 /// p for one run per side. Unknown noise prevents SAME, but not SLOWER.
@@ -150,74 +149,87 @@ std::string why_not_same(const Side& a, const Side& b, double unseen, double wid
   return "";
 }
 
-}  // namespace
-
-std::string_view to_text(Verdict verdict) noexcept {
-  constexpr std::array<std::string_view, kVerdictCount> kNames{"FASTER", "SLOWER", "SAME", "UNSURE",
-                                                               "MISSING"};
-  return kNames[static_cast<std::size_t>(verdict)];
+bool are_sound(std::span<const RunTimes> side) {
+  return std::ranges::all_of(side, [](const RunTimes& run) { return is_sound(run.summary); });
 }
+
+/// Differences that cannot be seen: `unseen` by the timer or in launches, `all` for any cause.
+struct Blur {
+  double unseen = 0, all = 0;
+};
+
+/// Also sets the interval.
+Blur single_blur(const RunTimes& a, const RunTimes& b, const Side& side_a, const Side& side_b,
+                 const JudgementOptions& options, Judgement& judgement) {
+  set_single_interval(a, b, judgement);
+  const double jitter = single_run_jitter(side_a, side_b, judgement, options);
+  const double unseen = std::max(side_a.step + side_b.step, jitter);
+  return {unseen, std::max(unseen, std::hypot(single_run_noise(side_a, side_b, options), jitter))};
+}
+
+/// The same for several runs of a side.
+Blur blur_of_runs(std::size_t runs_a, std::size_t runs_b, const Side& side_a, const Side& side_b,
+                  const JudgementOptions& options, Judgement& judgement) {
+  set_interval(side_a, runs_a, side_b, runs_b, judgement);
+  const double steps = side_a.step + side_b.step;
+  if (!options.is_by_process) return {steps, steps};
+  const double jitter = single_run_jitter(side_a, side_b, judgement, options);
+  const double of_one = std::hypot(single_run_noise(side_a, side_b, options), jitter);
+  return {steps,
+          std::max(steps, of_one / std::sqrt(static_cast<double>(std::min(runs_a, runs_b))))};
+}
+
+/// Why FASTER or SLOWER cannot be reported; empty if it can.
+std::string why_not_decided(const Judgement& judgement, bool is_single, bool is_one_host_run) {
+  if (!is_single && !(judgement.p < kDecidingP))
+    return fmt::format(
+        "such a difference occurs by chance once in {:.0f} comparisons of this number of runs",
+        1 / std::max(judgement.p, kDecidingP));
+  return is_one_host_run ? "host times need several runs per side" : "";
+}
+
+/// A reason beyond the numbers; empty if they show it.
+std::string why_unsure(const Judgement& judgement, double clocks) {
+  if (judgement.verdict != Verdict::kUnsure ||
+      std::abs(std::log(judgement.ratio)) > std::log1p(clocks))
+    return "";
+  return fmt::format("clocks differ by {:.2f} %, which may explain the difference", 100 * clocks);
+}
+
+}  // namespace
 
 Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
                 const JudgementOptions& options) {
   const Side side_a = side_of(a), side_b = side_of(b);
   Judgement judgement;
   const bool is_single = a.size() == 1 && b.size() == 1;
-  judgement.median_a = is_single ? a.front().summary.median : std::exp(side_a.mean);
-  judgement.median_b = is_single ? b.front().summary.median : std::exp(side_b.mean);
-  judgement.ratio = judgement.median_b / judgement.median_a;
-  for (const auto& side : {a, b})
-    for (const RunTimes& run : side)
-      if (!is_sound(run.summary)) {
-        judgement.ratio = kMissing;
-        judgement.verdict = Verdict::kUnsure;
-        judgement.note = "a median or its interval is not a valid time";
-        return judgement;
-      }
-  const bool is_one_host_run = is_single && options.is_host && !options.is_same_run;
-  double unseen = side_a.step + side_b.step, blur = unseen;
-  if (is_single) {
-    set_single_interval(a.front(), b.front(), judgement);
-    const double jitter = single_run_jitter(side_a, side_b, judgement, options);
-    unseen = std::max(unseen, jitter);
-    blur = std::max(unseen, std::hypot(single_run_noise(side_a, side_b, options), jitter));
-  } else {
-    set_interval(side_a, a.size(), side_b, b.size(), judgement);
-    if (options.is_by_process) {
-      const double jitter = single_run_jitter(side_a, side_b, judgement, options);
-      const double of_one = std::hypot(single_run_noise(side_a, side_b, options), jitter);
-      blur = std::max(blur, of_one / std::sqrt(static_cast<double>(std::min(a.size(), b.size()))));
-    }
+  judgement.before = is_single ? a.front().summary.median : std::exp(side_a.mean);
+  judgement.now = is_single ? b.front().summary.median : std::exp(side_b.mean);
+  if (!are_sound(a) || !are_sound(b)) {
+    judgement.verdict = Verdict::kUnsure;
+    judgement.note = "a median or its interval is not a valid time";
+    return judgement;
   }
+  judgement.ratio = judgement.now / judgement.before;
+  const Blur blur = is_single
+                        ? single_blur(a.front(), b.front(), side_a, side_b, options, judgement)
+                        : blur_of_runs(a.size(), b.size(), side_a, side_b, options, judgement);
   const double clocks = options.is_same_run ? 0 : clock_steps(side_a, side_b);
-  judgement.gap = std::max({options.gap, blur, clocks});
+  judgement.gap = std::max({options.gap, blur.all, clocks});
   const double widest = std::max(kWidestSame, std::min(options.gap, kWidestGap));
+  const bool is_one_host_run = is_single && options.is_host && !options.is_same_run;
   // One host run never gives FASTER or SLOWER, so only SAME remains.
   if (is_one_host_run) judgement.gap = std::max(judgement.gap, widest);
   judgement.same_gap = std::min(judgement.gap, widest);
   judgement.verdict = verdict_of(judgement);
   const bool is_decided =
       judgement.verdict == Verdict::kFaster || judgement.verdict == Verdict::kSlower;
-  if (!is_single && is_decided && !(judgement.p < kDecidingP)) {
-    judgement.verdict = Verdict::kUnsure;
-    judgement.note = fmt::format(
-        "such a difference occurs by chance once in {:.0f} comparisons of this number of runs",
-        1 / std::max(judgement.p, kDecidingP));
-  } else if (is_one_host_run && is_decided) {
-    judgement.verdict = Verdict::kUnsure;
-    judgement.note = "host times need several runs per side";
-  } else if (!is_decided) {
-    judgement.note = why_not_same(side_a, side_b, unseen, widest);
-    if (judgement.note.empty() && judgement.verdict == Verdict::kUnsure &&
-        std::abs(std::log(judgement.ratio)) <= std::log1p(clocks))
-      judgement.note =
-          fmt::format("clocks differ by {:.2f} %, which may explain the difference", 100 * clocks);
-    if (!judgement.note.empty()) judgement.verdict = Verdict::kUnsure;
-  }
-  if (std::min(side_a.fewest_samples, side_b.fewest_samples) < kFewestSamples) {
-    judgement.verdict = Verdict::kUnsure;
+  judgement.note = is_decided ? why_not_decided(judgement, is_single, is_one_host_run)
+                              : why_not_same(side_a, side_b, blur.unseen, widest);
+  if (!is_decided && judgement.note.empty()) judgement.note = why_unsure(judgement, clocks);
+  if (std::min(side_a.fewest_samples, side_b.fewest_samples) < kFewestSamples)
     judgement.note = "too few samples";
-  }
+  if (!judgement.note.empty()) judgement.verdict = Verdict::kUnsure;
   return judgement;
 }
 

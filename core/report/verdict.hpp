@@ -38,24 +38,11 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/result/record.hpp"
+#include "core/report/judged_row.hpp"
 
 namespace kernelbatch {
-
-enum class Verdict : std::uint8_t {
-  kFaster,  ///< the 95 % interval of the ratio B/A is below 1, and the ratio below 1/(1+g); with
-            ///< several runs per side also p below kDecidingP
-  kSlower,  ///< the interval is above 1, and the ratio above 1+g; p as above
-  kSame,    ///< the interval is within [1/(1+s), 1+s], and no noise is wider than that
-  kUnsure,  ///< neither: needs more samples, more runs or a quieter machine
-  kAbsent,  ///< one side has no such result, or no correct one
-};
-inline constexpr std::size_t kVerdictCount = 5;
-std::string_view to_text(Verdict verdict) noexcept;
 
 /// With several runs per side, FASTER and SLOWER need a p-value below this, so that one of a
 /// thousand comparisons of a build with itself is decided. At 0.05, where the interval excludes 1,
@@ -96,18 +83,14 @@ struct RunTimes {
   double clock = kMissing;  ///< Hz, of the multiprocessors during timing; NaN if unknown
 };
 
-struct Judgement {
-  /// s: the geometric mean of the runs' medians.
-  double median_a = kMissing, median_b = kMissing;
-  /// Times of B over times of A with their 95 % interval: above 1, B is slower.
-  double ratio = kMissing, ratio_low = kMissing, ratio_high = kMissing;
+/// `before` is A's time and `now` B's: the geometric means of the runs' medians. The interval is
+/// one of 95 %. FASTER and SLOWER need, with several runs per side, also p below kDecidingP.
+struct Judgement : JudgedRow {
   double gap = 0;       ///< g above
   double same_gap = 0;  ///< s above: the limit for SAME
   /// Two-sided p-value of the deciding test: below 0.05 exactly if the interval excludes 1. With
   /// one run per side, the interval is taken as one of normal deviations.
   double p = kMissing;
-  Verdict verdict = Verdict::kAbsent;
-  std::string note;  ///< why it is unsure; empty if the numbers show it
 };
 
 struct JudgementOptions {

@@ -33,12 +33,38 @@ struct ColumnInfo {
   std::int8_t first_code = 0;  ///< value of the first meaning
 };
 
+/// Form of a value in tables: "1.2 ms" or "340" (GB/s) by its unit, "85 %", "1.85x", "± 0.4 %".
+enum class Form : std::uint8_t { kByUnits, kShare, kRatio, kHalfWidth };
+
+/// Presentation of a result's column in the text table, in Markdown and LaTeX, and on the page.
+struct Shown {
+  std::string_view heading = {};  ///< in tables; empty: not in tables
+  std::string_view member = {};   ///< of a result in the page's data; empty: not on the page
+  /// List of the distinct values in the page's data; the member is then a position there.
+  std::string_view names = {};
+  Form form = Form::kByUnits;
+  int place = 85;                 ///< tables are in this order; by default before the error
+  int drop = 0;                   ///< order of omission on narrow terminals; 0: never omitted
+  bool only_ok = false;           ///< missing unless the result is correct
+  bool in_text = true;            ///< the text table has the heading
+  bool in_export = true;          ///< Markdown and LaTeX have the heading
+  bool omit_empty = false;        ///< the text table omits it if all results lack it
+  std::string_view missing = {};  ///< text of a missing value
+};
+
 /// A column of a table of `Record`s. A cell's value is text for texts and codes.
 template <class Record>
 struct Column {
   ColumnInfo info;
   Value (*get)(const Record&);
   void (*set)(Record&, const Value&);  ///< null: derived from other columns. Throws StoreError.
+  Shown shown = {};
+
+  constexpr Column as(const Shown& how) const {
+    Column copy = *this;
+    copy.shown = how;
+    return copy;
+  }
 };
 
 template <class Record>

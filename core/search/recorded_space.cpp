@@ -130,6 +130,56 @@ void put_in_order(std::vector<std::string>& values) {
     std::ranges::stable_sort(values, {}, as_number);
 }
 
+/// The entries of a cache of Kernel Tuner or of T4 results, and the name of the space.
+std::vector<Entry> read_entries(const std::string& file, std::string& name,
+                                std::vector<std::string>& parameters) {
+  const Json json = parse(file);
+  std::vector<Entry> entries;
+  try {
+    if (const auto cache = json.find("cache"); cache != json.end()) {
+      for (const Json& each : json.at("tune_params_keys")) parameters.push_back(each);
+      for (const auto& [key, row] : cache->items())
+        entries.push_back(entry_of_cache(row, parameters));
+      name = fmt::format("{} {}", json.value("kernel_name", ""), json.value("device_name", ""));
+    } else if (const auto results = json.find("results"); results != json.end()) {
+      for (const Json& row : *results) {
+        if (parameters.empty())
+          for (const auto& [each, value] : row.at("configuration").items())
+            parameters.push_back(each);
+        entries.push_back(entry_of_t4(row, parameters));
+      }
+      name = file;
+    } else {
+      throw SpecError(fmt::format(
+          "{}: is neither a cache of Kernel Tuner (no 'cache') nor T4 results (no 'results')",
+          file));
+    }
+  } catch (const Json::exception& error) {
+    throw SpecError(fmt::format("{}: {}", file, error.what()));
+  }
+  return entries;
+}
+
+/// The distinct values of each parameter, in order.
+using Values = std::vector<std::vector<std::string>>;
+Values values_of(const std::vector<Entry>& entries, std::size_t parameters) {
+  Values values(parameters);
+  for (const Entry& entry : entries)
+    for (std::size_t k = 0; k < parameters; ++k)
+      if (std::ranges::find(values[k], entry.values[k]) == values[k].end())
+        values[k].push_back(entry.values[k]);
+  for (auto& each : values) put_in_order(each);
+  return values;
+}
+
+Configuration configuration_of(const Entry& entry, const Values& values) {
+  Configuration configuration;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    configuration.push_back(static_cast<std::uint32_t>(
+        std::ranges::find(values[k], entry.values[k]) - values[k].begin()));
+  return configuration;
+}
+
 void check_scorable(const std::string& file, const std::vector<RecordedTry>& tries) {
   double least = INFINITY, most = 0, cost = 0;
   for (const RecordedTry& each : tries) {
@@ -147,43 +197,13 @@ void check_scorable(const std::string& file, const std::vector<RecordedTry>& tri
 }  // namespace
 
 RecordedSpace RecordedSpace::read(const std::string& file) {
-  const Json json = parse(file);
   RecordedSpace space;
-  std::vector<Entry> entries;
-  try {
-    if (const auto cache = json.find("cache"); cache != json.end()) {
-      for (const Json& name : json.at("tune_params_keys")) space.parameters_.push_back(name);
-      for (const auto& [key, row] : cache->items())
-        entries.push_back(entry_of_cache(row, space.parameters_));
-      space.name_ =
-          fmt::format("{} {}", json.value("kernel_name", ""), json.value("device_name", ""));
-    } else if (const auto results = json.find("results"); results != json.end()) {
-      for (const Json& row : *results) {
-        if (space.parameters_.empty())
-          for (const auto& [name, value] : row.at("configuration").items())
-            space.parameters_.push_back(name);
-        entries.push_back(entry_of_t4(row, space.parameters_));
-      }
-      space.name_ = file;
-    } else {
-      throw SpecError(fmt::format(
-          "{}: is neither a cache of Kernel Tuner (no 'cache') nor T4 results (no 'results')",
-          file));
-    }
-  } catch (const Json::exception& error) {
-    throw SpecError(fmt::format("{}: {}", file, error.what()));
-  }
+  const std::vector<Entry> entries = read_entries(file, space.name_, space.parameters_);
   if (entries.empty() || space.parameters_.empty())
     throw SpecError(fmt::format("{}: has no configuration", file));
-
-  std::vector<std::vector<std::string>> values(space.parameters_.size());
-  for (const Entry& entry : entries)
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (std::ranges::find(values[k], entry.values[k]) == values[k].end())
-        values[k].push_back(entry.values[k]);
+  const Values values = values_of(entries, space.parameters_.size());
   std::uint64_t combinations = 1;
-  for (auto& each : values) {
-    put_in_order(each);
+  for (const auto& each : values) {
     space.lengths_.push_back(static_cast<std::uint32_t>(each.size()));
     combinations *= each.size();
     if (combinations > kMostCombinations)
@@ -193,11 +213,7 @@ RecordedSpace RecordedSpace::read(const std::string& file) {
   space.places_.resize(combinations, 0);
   const SearchSpace all(space.lengths_);
   for (const Entry& entry : entries) {
-    Configuration configuration;
-    for (std::size_t k = 0; k < values.size(); ++k)
-      configuration.push_back(static_cast<std::uint32_t>(
-          std::ranges::find(values[k], entry.values[k]) - values[k].begin()));
-    std::uint32_t& place = space.places_[all.number_of(configuration)];
+    std::uint32_t& place = space.places_[all.number_of(configuration_of(entry, values))];
     if (place != 0) continue;  // the first one counts
     space.tries_.push_back(entry.tried);
     place = static_cast<std::uint32_t>(space.tries_.size());

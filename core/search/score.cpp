@@ -62,6 +62,68 @@ double RandomBaseline::expected(double tries) const {
   return part == 0 ? low : low + part * (expected_of(static_cast<std::size_t>(whole) + 1) - low);
 }
 
+namespace {
+
+/// One search that is replayed on a recorded space.
+class Replay {
+ public:
+  Replay(const RecordedSpace& recorded, const RandomBaseline& baseline, Strategy& strategy)
+      : recorded_(recorded),
+        baseline_(baseline),
+        strategy_(strategy),
+        best_(baseline.expected(1)),
+        near_(recorded.size()) {}
+
+  /// Adds the state at each time of the curve, with the weight of one of `repeats`.
+  void run(ReplayScore& result, int repeats) {
+    std::size_t next = 0;
+    while (next < kPoints) {
+      double cost = INFINITY;
+      const double time = try_next(cost);
+      // State before the end of this try.
+      for (spent_ += cost; next < kPoints && result.curve[next].time < spent_; ++next) {
+        result.curve[next].found += best_ / repeats;
+        result.curve[next].tries += static_cast<double>(tries_) / repeats;
+      }
+      if (!std::isnan(time) && (!has_best_ || time < best_)) {
+        best_ = time;
+        has_best_ = true;
+      }
+      if (has_best_ && best_ <= kNearBest * baseline_.best() && spent_ <= result.cutoff)
+        near_ = std::min(near_, tries_);
+    }
+    result.tries_to_five_percent.push_back(near_);
+  }
+  std::size_t tries() const noexcept { return tries_; }
+  double overhead() const noexcept { return overhead_; }
+
+ private:
+  /// Time of the strategy's next configuration; NaN if it failed or there is none.
+  double try_next(double& cost) {
+    const auto begin = MeasuringClock::now();
+    const auto configuration = strategy_.ask();
+    double own = seconds_since(begin);
+    if (!configuration) return NAN;
+    const RecordedTry& tried = recorded_.at(*configuration);
+    const auto told = MeasuringClock::now();
+    strategy_.tell(*configuration, tried.time);
+    own += seconds_since(told);
+    cost = tried.cost + own;
+    overhead_ += own;
+    ++tries_;
+    return tried.time;
+  }
+
+  const RecordedSpace& recorded_;
+  const RandomBaseline& baseline_;
+  Strategy& strategy_;
+  double spent_ = 0, best_, overhead_ = 0;
+  std::size_t tries_ = 0, near_;
+  bool has_best_ = false;
+};
+
+}  // namespace
+
 ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline,
                    const ReplayOptions& options) {
   const SearchSpace space = recorded.space();
@@ -79,38 +141,10 @@ ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(repeat);
     const auto strategy =
         options.make ? options.make(space, seed) : make_strategy(options.strategy, space, seed);
-    double spent = 0, best = baseline.expected(1);
-    std::size_t tries = 0, near = recorded.size(), next = 0;
-    bool has_best = false;
-    while (next < kPoints) {
-      const auto begin = MeasuringClock::now();
-      const auto configuration = strategy->ask();
-      double own = seconds_since(begin);
-      double cost = INFINITY, time = NAN;
-      if (configuration) {
-        const RecordedTry& tried = recorded.at(*configuration);
-        time = tried.time;
-        const auto told = MeasuringClock::now();
-        strategy->tell(*configuration, time);
-        own += seconds_since(told);
-        cost = tried.cost + own;
-        overhead += own;
-        ++tries;
-      }
-      // State before the end of this try.
-      for (spent += cost; next < kPoints && result.curve[next].time < spent; ++next) {
-        result.curve[next].found += best / options.repeats;
-        result.curve[next].tries += static_cast<double>(tries) / options.repeats;
-      }
-      if (!std::isnan(time) && (!has_best || time < best)) {
-        best = time;
-        has_best = true;
-      }
-      if (has_best && best <= kNearBest * baseline.best() && spent <= result.cutoff)
-        near = std::min(near, tries);
-    }
-    all_tries += tries;
-    result.tries_to_five_percent.push_back(near);
+    Replay one(recorded, baseline, *strategy);
+    one.run(result, options.repeats);
+    all_tries += one.tries();
+    overhead += one.overhead();
   }
   std::ranges::sort(result.tries_to_five_percent);
   for (auto& point : result.curve) {

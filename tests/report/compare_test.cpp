@@ -184,7 +184,7 @@ TEST_CASE("A side that was verified on one set of inputs has a note") {
   CHECK(compare(b, a).pairs.at(0).note == "one set in A");
   const ComparedResults both = compare(b, b);
   CHECK(both.pairs.at(0).note == "one set");
-  const auto pair = nlohmann::json::parse(to_json(both))["pairs"][0];
+  const auto pair = nlohmann::json::parse(compared_text(both, JudgedFormat::kJson))["pairs"][0];
   CHECK(pair["one_set_a"] == true);
   CHECK(pair["one_set_b"] == true);
   // Files of older versions do not have the number of sets.
@@ -232,11 +232,11 @@ TEST_CASE("The table counts the verdicts, and the JSON has no NaN") {
   const ResultFile a = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
   const ResultFile b = file_of({result("c1", "raw", 2e-3)});
   const ComparedResults compared = compare(a, b);
-  const std::string text = compared_table(compared, {});
+  const std::string text = compared_text(compared, JudgedFormat::kText);
   CHECK_THAT(text, Contains("SLOWER   1.00 ms  2.00 ms  +100.00 %") &&
                        Contains("0 FASTER, 1 SLOWER, 0 SAME, 0 "
                                 "UNSURE, 1 MISSING"));
-  const auto json = nlohmann::json::parse(to_json(compared));
+  const auto json = nlohmann::json::parse(compared_text(compared, JudgedFormat::kJson));
   CHECK(json.at("counts").at("SLOWER") == 1);
   CHECK(json.at("pairs").at(0).at("ratio") == 2.0);
   CHECK(json.at("pairs").at(1).at("ratio").is_null());
@@ -304,8 +304,9 @@ TEST_CASE("Environment differences are above the table, values of a single run a
                       {"slurm_job_id", std::string("8")}}}};
   const ComparedResults compared = compare(a, b);
   REQUIRE(compared.environment.size() == 1);
-  CHECK_THAT(compared_table(compared, {}), Contains("driver: 580.1 → 590.2\n"));
-  CHECK_THAT(compared_markdown(compared), Contains("- driver: 580.1 → 590.2\n"));
+  CHECK_THAT(compared_text(compared, JudgedFormat::kText), Contains("driver: 580.1 → 590.2\n"));
+  CHECK_THAT(compared_text(compared, JudgedFormat::kMarkdown),
+             Contains("- driver: 580.1 → 590.2\n"));
 }
 
 TEST_CASE("The deciding columns are shown at every width") {
@@ -318,7 +319,7 @@ TEST_CASE("The deciding columns are shown at every width") {
   wide.cold = summary(1.5e-3, 1.5e-6);
   const ResultFile b = file_of({wide, more});
   for (const std::size_t width : {60u, 80u, 120u, 0u}) {
-    const std::string text = compared_table(compare(a, b), {.width = width});
+    const std::string text = compared_text(compare(a, b), JudgedFormat::kText, {.width = width});
     CAPTURE(width, text);
     CHECK_THAT(text, Contains("All: dtype=float64\n"));
     CHECK_THAT(text, Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  +49.70 % … +50.31 %"));
@@ -341,7 +342,7 @@ ComparedResults all_kinds() {
 }
 
 TEST_CASE("JUnit has a test case for each pair, and gate failures are failures") {
-  const std::string text = compared_junit(all_kinds());
+  const std::string text = compared_text(all_kinds(), JudgedFormat::kJunit);
   CHECK_THAT(text, Contains("tests=\"4\" failures=\"2\""));
   CHECK_THAT(text, Contains("name=\"a&lt;b|c\""));
   CHECK_THAT(text, Contains("<failure type=\"SLOWER\" message=\"1.00 ms → 2.00 ms (+100.00 %"));
@@ -349,7 +350,7 @@ TEST_CASE("JUnit has a test case for each pair, and gate failures are failures")
 }
 
 TEST_CASE("GitHub's annotations are errors for gate failures") {
-  const std::string text = compared_github(all_kinds());
+  const std::string text = compared_text(all_kinds(), JudgedFormat::kGithub);
   CHECK_THAT(text,
              Contains("::error title=SLOWER%3A saxpy a<b|c id=c1::1.00 ms → 2.00 ms (+100.00 %25"));
   CHECK_THAT(text, Contains("::error title=MISSING%3A saxpy jit id=c2::not in B"));
@@ -358,7 +359,7 @@ TEST_CASE("GitHub's annotations are errors for gate failures") {
 }
 
 TEST_CASE("Markdown escapes characters that would end a cell") {
-  const std::string text = compared_markdown(all_kinds());
+  const std::string text = compared_text(all_kinds(), JudgedFormat::kMarkdown);
   CHECK_THAT(text, Contains("| **SLOWER** | 1.00 ms | 2.00 ms | +100.00 % |"));
   CHECK_THAT(text, Contains("a\\<b\\|c"));
 }
@@ -373,7 +374,8 @@ TEST_CASE("References are left out unless they are asked for") {
   CHECK(without.pairs.size() == 1);
   CHECK(without.references == 1);
   CHECK(without.geometric_mean == 1);
-  CHECK_THAT(compared_table(without, {}), Contains("1 reference left out (--references)"));
+  CHECK_THAT(compared_text(without, JudgedFormat::kText),
+             Contains("1 reference left out (--references)"));
   CHECK(compare(a, b, {.includes_references = true}).count(Verdict::kSlower) == 1);
   CHECK(compare(a, b, {.variant_a = "raw", .variant_b = "reference"}).count(Verdict::kSlower) == 1);
 }

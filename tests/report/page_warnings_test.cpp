@@ -23,7 +23,7 @@ ResultFile quiet_file(std::vector<ResultRecord> results) {
 nlohmann::json warnings_of(const ResultFile& file) {
   PageWarnings warnings;
   warnings.add(file);
-  return nlohmann::json::parse(warnings.list());
+  return nlohmann::json(warnings.list());
 }
 
 TEST_CASE("A page first warns that its times are simulated") {
@@ -86,7 +86,7 @@ TEST_CASE("A page shows noise and notes of all files, each once") {
   PageWarnings warnings;
   warnings.add(file);
   warnings.add(file);
-  const auto all = nlohmann::json::parse(warnings.list());
+  const auto all = nlohmann::json(warnings.list());
   REQUIRE(all.size() == 3);
   CHECK(all.at(0).at(0) == "noise");
   CHECK(all.at(1).at(0) == "note");

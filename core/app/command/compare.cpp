@@ -107,24 +107,12 @@ std::string gate_text(const CompareCommand& command, const ComparedResults& comp
 }
 
 void print_compared(const CompareCommand& command, const ComparedResults& compared) {
-  const CompareFormat format = command.prints_json
-                                   ? CompareFormat::kJson
-                                   : parse_choice<CompareFormat>(command.format).value();
-  if (format != CompareFormat::kText) print_data();
-  switch (format) {
-    case CompareFormat::kText:
-      return fmt::print("{}",
-                        compared_table(compared, text_format(),
-                                       command.prints_all ? compared.pairs.size() : kShownSame));
-    case CompareFormat::kMarkdown:
-      return fmt::print("{}", compared_markdown(compared));
-    case CompareFormat::kJson:
-      return fmt::print("{}\n", to_json(compared));
-    case CompareFormat::kJunit:
-      return fmt::print("{}", compared_junit(compared));
-    case CompareFormat::kGithub:
-      return fmt::print("{}", compared_github(compared));
-  }
+  const JudgedFormat format = command.prints_json
+                                  ? JudgedFormat::kJson
+                                  : parse_choice<JudgedFormat>(command.format).value();
+  if (format != JudgedFormat::kText) print_data();
+  fmt::print("{}", compared_text(compared, format, text_format(),
+                                 command.prints_all ? compared.pairs.size() : kShownSame));
 }
 
 int compare_files(const CompareCommand& command) {
@@ -179,7 +167,7 @@ std::vector<Option> comparison_options(CompareCommand& command) {
        .help = "Output format: for an issue, other programs, a CI's list of tests, or "
                "annotations of GitHub workflows",
        .target = &command.format,
-       .choices = names_of<CompareFormat>()},
+       .choices = names_of<JudgedFormat>()},
       {.names = {"--gap"},
        .help = "Smallest relative difference that counts, unless the rules above need more; at "
                "most 0.2",

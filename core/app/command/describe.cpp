@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <ranges>
 #include <string>
+#include <string_view>
 
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
@@ -20,7 +22,8 @@ std::string range_text(const ParameterDeclaration& p) {
   return "";
 }
 
-void print_keys(std::string_view heading, std::span<const Key> keys) {
+template <std::ranges::range Keys>
+void print_keys(std::string_view heading, const Keys& keys) {
   TextTable table({"  key", "means"});
   for (const Key& key : keys)
     table.add({"  " + std::string(key.name),

@@ -54,7 +54,7 @@ int compare_fleet(const FleetOptions& options) {
   const Fleet fleet = fleet_of(files);
   if (options.prints_json) {
     print_data();
-    fmt::print("{}\n", fleet_json(fleet));
+    fmt::print("{}", fleet_json(fleet));
   } else {
     fmt::print("{}", fleet_text(fleet, text_format()));
     if (fleet.kinds.empty()) fmt::print("There are no results to compare.\n");

@@ -72,66 +72,63 @@ void warn_of_missing_gpus(const JobSpec& job) {
       "1}`, or `-s slurm.gpus=1`, requests one; `device: host` selects the host");
 }
 
-int submit_job(const SubmitOptions& options) {
-  if (options.job.files.size() != 1)
-    throw SpecError("submit takes one job: one array holds one job's cases");
-  const std::string& file = options.job.files[0];
-  const JobSpec job = read_job(file, options.job);
-  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
-  const Plan plan = make_plan(
-      job, [&](const std::string& plugin) { return asker.describe(plugin); },
-      options.job.allowed_cases);
-  const fs::path results = fs::absolute(output_file(job));
-  warn_of_missing_gpus(job);
-  // Work that tasks can share: cases, and tries of searches.
-  std::size_t parts = plan.cases.size(), results_of_all = plan.results();
-  const double seconds = seconds_per_result(job.measure);
+/// Work that tasks can share: cases, and tries of searches.
+struct SharedWork {
+  std::size_t parts = 0, results = 0;
+  double seconds_per_result = 0;
+};
+
+SharedWork shared_work(const Plan& plan, const MeasureSpec& measure) {
+  SharedWork work{plan.cases.size(), plan.results(), seconds_per_result(measure)};
   for (const PlannedSearch& search : plan.searches) {
     const std::size_t most = search.most_tries();
-    const double tries = search.tune().budget->seconds / seconds;
+    const double tries = search.tune().budget->seconds / work.seconds_per_result;
     // The number of tries within a time budget is unknown.
     const std::size_t likely = search.tune().budget->tries > 0
                                    ? most
                                    : std::min(most, static_cast<std::size_t>(tries) + 1);
-    parts += likely;
-    results_of_all -= most - likely;
+    work.parts += likely;
+    work.results -= most - likely;
   }
-  const ArraySize size = array_size(job.slurm, parts, results_of_all, seconds);
-  Submission submission{
-      .job_name = job.name,
-      .job_file = file,
-      .program = version_text(),
-      .cases = parts,
-      .tasks = size.tasks,
-      .throttle = size.throttle,
-      .folder = fs::current_path().string(),
-      .log_folder = results.parent_path() / (job.name + ".logs"),
-      .results = results.string(),
-      .command = run_command_of(file, results, options.job, asks_for_gpus(job.slurm)),
-      .merge = {executable_path().string(), "merge", results.string()}};
-  const std::string script = run_script(submission, job.slurm);
-  const std::string merge = merge_script(submission, job.slurm);
-  if (options.is_dry) {
-    print_data();
-    fmt::print("{}", script);
-    if (size.tasks > 1) fmt::print("\n{}", merge);
-    return 0;
-  }
+  return work;
+}
+
+Submission submission_of(const SubmitOptions& options, const JobSpec& job, const Plan& plan,
+                         const fs::path& results) {
+  const std::string& file = options.job.files[0];
+  const SharedWork work = shared_work(plan, job.measure);
+  const ArraySize size = array_size(job.slurm, work.parts, work.results, work.seconds_per_result);
+  return {.job_name = job.name,
+          .job_file = file,
+          .program = version_text(),
+          .cases = work.parts,
+          .tasks = size.tasks,
+          .throttle = size.throttle,
+          .folder = fs::current_path().string(),
+          .log_folder = results.parent_path() / (job.name + ".logs"),
+          .results = results.string(),
+          .command = run_command_of(file, results, options.job, asks_for_gpus(job.slurm)),
+          .merge = {executable_path().string(), "merge", results.string()}};
+}
+
+/// Writes the scripts next to the results and gives them to sbatch.
+void submit(const Submission& submission, const std::string& script, const std::string& merge) {
   if (!find_program("sbatch"))
     throw SpecError(
         "sbatch is not in PATH: is this a node of a Slurm cluster? --dry-run prints "
         "the script");
-  make_writable_folder(results.parent_path());
+  const fs::path results = submission.results, folder = results.parent_path();
+  make_writable_folder(folder);
   // A log file that Slurm cannot open fails the job silently.
   make_writable_folder(submission.log_folder);
-  const fs::path script_file = results.parent_path() / (job.name + ".sbatch");
+  const fs::path script_file = folder / (submission.job_name + ".sbatch");
   write_file_atomically(script_file, script);
   const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
-  fmt::print("submitted job {}: {} in {}, by {}\n", id, plural(parts, "case"),
-             plural(size.tasks, "task"), script_file.string());
+  fmt::print("submitted job {}: {} in {}, by {}\n", id, plural(submission.cases, "case"),
+             plural(submission.tasks, "task"), script_file.string());
   std::string merge_id;
-  if (size.tasks > 1) {
-    const fs::path merge_file = results.parent_path() / (job.name + "-merge.sbatch");
+  if (submission.tasks > 1) {
+    const fs::path merge_file = folder / (submission.job_name + "-merge.sbatch");
     write_file_atomically(merge_file, merge);
     merge_id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + id,
                           "--kill-on-invalid-dep=yes", merge_file.string()});
@@ -140,6 +137,28 @@ int submit_job(const SubmitOptions& options) {
   note_submission(results, id, merge_id);
   fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
              submission.log_folder, results.string());
+}
+
+int submit_job(const SubmitOptions& options) {
+  if (options.job.files.size() != 1)
+    throw SpecError("submit takes one job: one array holds one job's cases");
+  const JobSpec job = read_job(options.job.files[0], options.job);
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+  const Plan plan = make_plan(
+      job, [&](const std::string& plugin) { return asker.describe(plugin); },
+      options.job.allowed_cases);
+  const fs::path results = fs::absolute(output_file(job));
+  warn_of_missing_gpus(job);
+  const Submission submission = submission_of(options, job, plan, results);
+  const std::string script = run_script(submission, job.slurm);
+  const std::string merge = merge_script(submission, job.slurm);
+  if (!options.is_dry) {
+    submit(submission, script, merge);
+    return 0;
+  }
+  print_data();
+  fmt::print("{}", script);
+  if (submission.tasks > 1) fmt::print("\n{}", merge);
   return 0;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
@@ -14,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/judged_json.hpp"
 #include "core/report/table.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
@@ -68,7 +68,7 @@ Answer answer_of(const ResultFile& file, const TryJob& job) {
                       {.variant_a = job.variants.front(), .variant_b = job.variants.back()});
   if (compared.pairs.empty()) return answer;
   answer.judgement = compared.pairs.front().judgement;
-  answer.verdict = to_text(answer.judgement.verdict);
+  answer.verdict = name_of(answer.judgement.verdict);
   return answer;
 }
 
@@ -92,14 +92,14 @@ std::string text_of(const Answer& answer) {
 }
 
 std::string json_of(const Answer& answer) {
-  nlohmann::ordered_json json;
+  JudgedJson json;
   json["verdict"] = answer.verdict;
   for (const ResultRecord* record : answer.results) {
-    nlohmann::ordered_json one{{"name", record->variant},
-                               {"status", std::string(to_text(record->status))},
-                               {"reason", record->reason},
-                               {"detail", record->detail},
-                               {"device", record->device}};
+    JudgedJson one{{"name", record->variant},
+                   {"status", std::string(to_text(record->status))},
+                   {"reason", record->reason},
+                   {"detail", record->detail},
+                   {"device", record->device}};
     if (record->status == Status::kOk)
       one.update({{"median", record->cold.median},
                   {"low", record->cold.ci95_low},
@@ -111,7 +111,7 @@ std::string json_of(const Answer& answer) {
     json["ratio"] = {{"median", answer.judgement.ratio},
                      {"low", answer.judgement.ratio_low},
                      {"high", answer.judgement.ratio_high}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 int try_files(const TryOptions& options) {
@@ -141,6 +141,56 @@ int try_files(const TryOptions& options) {
   return static_cast<int>(summary.exit_code());
 }
 
+std::vector<Option> file_options(TryOptions& options) {
+  return {{.names = {"CU"},
+           .help = "One or two files; the first of two is the reference unless --want is given",
+           .target = &options.files,
+           .type = kAnyFile,
+           .is_required = true},
+          {.names = {"--in"},
+           .help = "Input arrays, by the names of their parameters: x.npy, or x=file.npy",
+           .target = &options.inputs,
+           .takes_one_word = true},
+          {.names = {"--out"},
+           .help = "Outputs: y, with the first input's shape, or y=1000, y=10x20",
+           .target = &options.outputs,
+           .takes_one_word = true,
+           .is_required = true},
+          {.names = {"--want"},
+           .help = "Expected outputs: y.npy, or y=file.npy",
+           .target = &options.want,
+           .takes_one_word = true},
+          {.names = {"--set"},
+           .help = "Numbers: n=1000; n, size, count, len, length, num are the first input's size",
+           .target = &options.values,
+           .takes_one_word = true}};
+}
+
+std::vector<Option> launch_options(TryOptions& options) {
+  return {
+      {.names = {"--entry"},
+       .help = "Name of the kernel, if a file has several",
+       .target = &options.entries,
+       .takes_one_word = true},
+      {.names = {"--grid"},
+       .help = "Blocks: `ceil(x.size / 256)`, `64,64`; default: a thread for each element of the "
+               "first output",
+       .target = &options.grid},
+      {.names = {"--block"},
+       .help = "Threads per block: 256, `16,16`",
+       .target = &options.block,
+       .default_text = options.block},
+      {.names = {"--rtol"}, .help = "Relative tolerance", .target = &options.rtol},
+      {.names = {"--atol"}, .help = "Absolute tolerance", .target = &options.atol},
+      {.names = {"--device"},
+       .help = "auto, cuda, cuda:N or host",
+       .target = &options.device,
+       .type = kDevice,
+       .default_text = options.device,
+       .environment = "KERNELBATCH_DEVICE"},
+      {.names = {"--json"}, .help = "JSON instead of text", .target = &options.prints_json}};
+}
+
 }  // namespace
 
 Command try_files_command() {
@@ -150,50 +200,8 @@ Command try_files_command() {
       .summary =
           "Check a kernel file against the expected output, or compare two: RIGHT, WRONG, "
           "SUSPECT, FAILED; FASTER, SLOWER, SAME, UNSURE"};
-  command.add(
-      {{.names = {"CU"},
-        .help = "One or two files; the first of two is the reference unless --want is given",
-        .target = &options->files,
-        .type = kAnyFile,
-        .is_required = true},
-       {.names = {"--in"},
-        .help = "Input arrays, by the names of their parameters: x.npy, or x=file.npy",
-        .target = &options->inputs,
-        .takes_one_word = true},
-       {.names = {"--out"},
-        .help = "Outputs: y, with the first input's shape, or y=1000, y=10x20",
-        .target = &options->outputs,
-        .takes_one_word = true,
-        .is_required = true},
-       {.names = {"--want"},
-        .help = "Expected outputs: y.npy, or y=file.npy",
-        .target = &options->want,
-        .takes_one_word = true},
-       {.names = {"--set"},
-        .help = "Numbers: n=1000; n, size, count, len, length, num are the first input's size",
-        .target = &options->values,
-        .takes_one_word = true},
-       {.names = {"--entry"},
-        .help = "Name of the kernel, if a file has several",
-        .target = &options->entries,
-        .takes_one_word = true},
-       {.names = {"--grid"},
-        .help = "Blocks: `ceil(x.size / 256)`, `64,64`; default: a thread for each element of the "
-                "first output",
-        .target = &options->grid},
-       {.names = {"--block"},
-        .help = "Threads per block: 256, `16,16`",
-        .target = &options->block,
-        .default_text = options->block},
-       {.names = {"--rtol"}, .help = "Relative tolerance", .target = &options->rtol},
-       {.names = {"--atol"}, .help = "Absolute tolerance", .target = &options->atol},
-       {.names = {"--device"},
-        .help = "auto, cuda, cuda:N or host",
-        .target = &options->device,
-        .type = kDevice,
-        .default_text = options->device,
-        .environment = "KERNELBATCH_DEVICE"},
-       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
+  command.add(file_options(*options));
+  command.add(launch_options(*options));
   command.examples = {
       {"kernelbatch try jobs/try/slope.cu jobs/try/slope_four.cu --in "
        "height=data/inputs/jacksboro_fault_dem.npy --out steepness",

@@ -21,124 +21,170 @@ constexpr Key boolean(std::string_view name, std::string_view help, std::string_
   return {name, Rule::of(kBoolean), help, otherwise};
 }
 
+/// The member at the end of a path of members.
+template <auto... Path>
+KernelMember member(KernelDefinition& definition) {
+  return &(definition.*....*Path);
+}
+template <auto Member>
+constexpr auto in_elementwise = &member<&KernelDefinition::elementwise, Member>;
+template <auto Member>
+constexpr auto in_elementwise_options =
+    &member<&KernelDefinition::elementwise, &ElementwiseText::options, Member>;
+template <auto Member>
+constexpr auto in_reduction = &member<&KernelDefinition::reduction, Member>;
+template <auto Member>
+constexpr auto in_reduction_options =
+    &member<&KernelDefinition::reduction, &ReductionText::options, Member>;
+template <auto Member>
+constexpr auto in_shape = &member<&KernelDefinition::shape, Member>;
+
 constexpr Key kIn = scalar("in", "parameters that are read: `\"T x, raw float32 y\"`");
 constexpr Key kOut = scalar("out", "parameters that are written: `\"T z\"`");
-constexpr Key kArgs{"args", Rule::mapping("args"),
-                    "the kernel's arguments in order: inputs, outputs, parameters, numbers"};
 constexpr Key kName = text("name", "name of the kernel, in records and profilers");
 constexpr Key kPreamble = scalar("preamble", "text before the kernel: helpers, `#include`");
 constexpr Key kCopyOverlap =
     boolean("copy_overlap", "copy arrays that overlap instead of refusing them", "false");
-constexpr Key kOptions{"options", Rule::of(kScalars),
+constexpr Key kOptions{"options", Rule::of(kOptionTexts),
                        "options of the compiler: `[\"-DTILE=16\", \"-DN={n}\"]`"};
-constexpr Key kTextures{"textures", Rule::json(R"({
-                          "type": "object",
-                          "minProperties": 1,
-                          "additionalProperties": {"$ref": "#/definitions/texture"}
-                        })"),
-                        "texture objects, by the names that `args` gives them"};
 constexpr Key kSource = text("source", "the kernel's text, in CUDA C++");
-constexpr Key kEntry = text("entry", "name of the kernel: `add` or `fx3<float>`");
-constexpr Key kGrid{
-    "grid", Rule::of(kExtents),
-    "blocks of the grid: one to three numbers or expressions, such as `ceil(n / 256)`"};
-constexpr Key kBlock{"block", Rule::of(kExtents),
-                     "threads of a block: one to three numbers or expressions"};
-constexpr Key kSharedMem{"shared_mem", Rule::of(kExpression), "bytes of dynamic shared memory",
-                         "0"};
-constexpr Key kCooperative = boolean("cooperative", "launch all blocks at once", "false");
-constexpr Key kCluster{"cluster", Rule::of(kExtents), "blocks of a cluster: one to three numbers"};
-constexpr Key kSurfaces{"surfaces", Rule::json(R"({
-                          "type": "object",
-                          "minProperties": 1,
-                          "additionalProperties": {"$ref": "#/definitions/surface"}
-                        })"),
-                        "surface objects, by the names that `args` gives them"};
-constexpr Key kGlobals{
-    "globals", Rule::json(R"({
-      "type": "object",
-      "minProperties": 1,
-      "additionalProperties": {"$ref": "#/definitions/text"}
-    })"),
-    "variables of the module, each with the input it is set from or the output it is read into"};
 
-constexpr Key kElementwise[] = {
-    kOut.required(),
-    text("operation", "statements for one element: `z = x + y`").required(),
-    kIn,
+constexpr KernelKey kArgs{
+    {"args", Rule::mapping("args"),
+     "the kernel's arguments in order: inputs, outputs, parameters, numbers"}};
+constexpr KernelKey kTextures{{"textures", Rule::json(R"({
+                                 "type": "object",
+                                 "minProperties": 1,
+                                 "additionalProperties": {"$ref": "#/definitions/texture"}
+                               })"),
+                               "texture objects, by the names that `args` gives them"}};
+constexpr KernelKey kSurfaces{{"surfaces", Rule::json(R"({
+                                 "type": "object",
+                                 "minProperties": 1,
+                                 "additionalProperties": {"$ref": "#/definitions/surface"}
+                               })"),
+                               "surface objects, by the names that `args` gives them"}};
+constexpr KernelKey kGlobals{
+    {"globals", Rule::json(R"({
+       "type": "object",
+       "minProperties": 1,
+       "additionalProperties": {"$ref": "#/definitions/text"}
+     })"),
+     "variables of the module, each with the input it is set from or the output it is read into"}};
+constexpr KernelKey kEntry{text("entry", "name of the kernel: `add` or `fx3<float>`").required(),
+                           member<&KernelDefinition::entry>};
+constexpr KernelKey kGrid{
+    Key{"grid", Rule::of(kExtents),
+        "blocks of the grid: one to three numbers or expressions, such as `ceil(n / 256)`"}
+        .required(),
+    in_shape<&LaunchShape::grid>};
+constexpr KernelKey kBlock{
+    {"block", Rule::of(kExtents), "threads of a block: one to three numbers or expressions"},
+    in_shape<&LaunchShape::block>};
+constexpr KernelKey kSharedMem{
+    {"shared_mem", Rule::of(kExpression), "bytes of dynamic shared memory", "0"},
+    in_shape<&LaunchShape::shared_bytes>};
+constexpr KernelKey kCooperative{boolean("cooperative", "launch all blocks at once", "false"),
+                                 in_shape<&LaunchShape::cooperative>};
+constexpr KernelKey kCluster{
+    {"cluster", Rule::of(kExtents), "blocks of a cluster: one to three numbers"},
+    in_shape<&LaunchShape::cluster>};
+
+constexpr KernelKey kElementwise[] = {
+    {kOut.required(), in_elementwise<&ElementwiseText::out>},
+    {text("operation", "statements for one element: `z = x + y`").required(),
+     in_elementwise<&ElementwiseText::operation>},
+    {kIn, in_elementwise<&ElementwiseText::in>},
     kArgs,
-    kName,
-    {"size", Rule::of(kExpression), "number of elements, if no array determines it"},
-    kPreamble,
-    scalar("loop_prep", "statements before the loop"),
-    scalar("after_loop", "statements after the loop"),
-    boolean("reduce_dims", "merge axes if that changes nothing", "true"),
-    {"block_size",
-     Rule::json(
-         R"({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 1024}, {"type": "string"}]})"),
-     "threads of a block"},
-    kCopyOverlap,
-    kOptions,
+    {kName, in_elementwise<&ElementwiseText::name>},
+    {{"size", Rule::of(kExpression), "number of elements, if no array determines it"},
+     member<&KernelDefinition::size>},
+    {kPreamble, in_elementwise_options<&ElementwiseOptions::preamble>},
+    {scalar("loop_prep", "statements before the loop"),
+     in_elementwise_options<&ElementwiseOptions::loop_prep>},
+    {scalar("after_loop", "statements after the loop"),
+     in_elementwise_options<&ElementwiseOptions::after_loop>},
+    {boolean("reduce_dims", "merge axes if that changes nothing", "true"),
+     in_elementwise_options<&ElementwiseOptions::reduce_dims>},
+    {{"block_size", Rule::expression(1, 1024), "threads of a block"},
+     in_elementwise_options<&ElementwiseOptions::block_size>},
+    {kCopyOverlap, in_elementwise_options<&ElementwiseOptions::copy_overlap>},
+    {kOptions, in_elementwise_options<&ElementwiseOptions::options>},
     kTextures};
 
-constexpr Key kReduction[] = {
-    kIn.required(),
-    kOut.required(),
-    text("map", "expression of an element: `x * x`").required(),
-    text("reduce", "expression that joins a and b: `a + b`").required(),
-    text("post_map", "statement that stores the result a: `y = sqrt(a)`").required(),
+constexpr KernelKey kReduction[] = {
+    {kIn.required(), in_reduction<&ReductionText::in>},
+    {kOut.required(), in_reduction<&ReductionText::out>},
+    {text("map", "expression of an element: `x * x`").required(),
+     in_reduction<&ReductionText::map>},
+    {text("reduce", "expression that joins a and b: `a + b`").required(),
+     in_reduction<&ReductionText::reduce>},
+    {text("post_map", "statement that stores the result a: `y = sqrt(a)`").required(),
+     in_reduction<&ReductionText::post_map>},
     kArgs,
-    {"identity", Rule::json(R"({"type": ["string", "number", "boolean", "null"]})"),
-     "result of an empty reduction; without it such a reduction is refused"},
-    kName,
-    {"axis", Rule::json(R"({"type": ["integer", "string", "array", "null"]})"),
-     "one axis or several; none: all"},
-    boolean("keepdims", "keep reduced axes with length 1", "false"),
-    scalar("reduce_type", "type of a and b in `reduce`"),
-    kPreamble,
-    kCopyOverlap,
-    kOptions};
+    {{"identity", Rule::json(R"({"type": ["string", "number", "boolean", "null"]})"),
+      "result of an empty reduction; without it such a reduction is refused"},
+     in_reduction<&ReductionText::identity>},
+    {kName, in_reduction<&ReductionText::name>},
+    {{"axis", Rule::json(R"({"type": ["integer", "string", "array", "null"]})"),
+      "one axis or several; none: all"},
+     member<&KernelDefinition::over, &ReductionCall::axes>},
+    {boolean("keepdims", "keep reduced axes with length 1", "false"),
+     member<&KernelDefinition::over, &ReductionCall::keepdims>},
+    {scalar("reduce_type", "type of a and b in `reduce`"),
+     in_reduction_options<&ReductionOptions::reduce_type>},
+    {kPreamble, in_reduction_options<&ReductionOptions::preamble>},
+    {kCopyOverlap, in_reduction_options<&ReductionOptions::copy_overlap>},
+    {kOptions, in_reduction_options<&ReductionOptions::options>}};
 
-constexpr Key kRaw[] = {kEntry.required(),
-                        kGrid.required(),
-                        kSource,
-                        {"module", Rule::mapping("module"), "a file instead of `source`"},
-                        {"backend", Rule::choice<CompilerBackend>(), "compiler", "nvrtc"},
-                        {"name_expressions", Rule::of(kScalars),
-                         "instances of templates that the module has; `entry` is one of them"},
-                        boolean("translate_cucomplex",
-                                "read cuComplex.h's types and functions as complex<T>'s", "false"),
-                        kArgs,
-                        kBlock,
-                        kSharedMem,
-                        kCooperative,
-                        kCluster,
-                        kOptions,
-                        kTextures,
-                        kSurfaces,
-                        kGlobals};
+constexpr KernelKey kRaw[] = {
+    kEntry,
+    kGrid,
+    {kSource, member<&KernelDefinition::source>},
+    {{"module", Rule::mapping("module"), "a file instead of `source`"},
+     member<&KernelDefinition::file>},
+    {{"backend", Rule::choice<CompilerBackend>(), "compiler", "nvrtc"},
+     member<&KernelDefinition::raw, &RawOptions::backend>},
+    {{"name_expressions", Rule::of(kScalars),
+      "instances of templates that the module has; `entry` is one of them"},
+     member<&KernelDefinition::name_expressions>},
+    {boolean("translate_cucomplex", "read cuComplex.h's types and functions as complex<T>'s",
+             "false"),
+     member<&KernelDefinition::raw, &RawOptions::translate_cucomplex>},
+    kArgs,
+    kBlock,
+    kSharedMem,
+    kCooperative,
+    kCluster,
+    {kOptions, member<&KernelDefinition::raw, &RawOptions::options>},
+    kTextures,
+    kSurfaces,
+    kGlobals};
 
-constexpr Key kJit[] = {kSource.required(),
-                        kEntry.required(),
-                        kGrid.required(),
-                        {"constants", Rule::json(R"({
-                           "type": "object",
-                           "minProperties": 1,
-                           "additionalProperties": {"$ref": "#/definitions/expression"}
-                         })"),
-                         "numbers that are compiled into the kernel"},
-                        kArgs,
-                        kBlock,
-                        kSharedMem,
-                        kCooperative,
-                        kCluster,
-                        kOptions,
-                        kTextures,
-                        kSurfaces,
-                        kGlobals};
+constexpr KernelKey kJit[] = {{kSource.required(), member<&KernelDefinition::source>},
+                              kEntry,
+                              kGrid,
+                              {{"constants", Rule::json(R"({
+                                  "type": "object",
+                                  "minProperties": 1,
+                                  "additionalProperties": {"$ref": "#/definitions/expression"}
+                                })"),
+                                "numbers that are compiled into the kernel"},
+                               member<&KernelDefinition::jit, &JitOptions::constants>},
+                              kArgs,
+                              kBlock,
+                              kSharedMem,
+                              kCooperative,
+                              kCluster,
+                              {kOptions, member<&KernelDefinition::jit, &JitOptions::options>},
+                              kTextures,
+                              kSurfaces,
+                              kGlobals};
 
-constexpr Key kFuse[] = {
-    text("expression", "the computation, as in NumPy: `sum(x * y, axis=-1)`").required(), kName};
+constexpr KernelKey kFuse[] = {
+    {text("expression", "the computation, as in NumPy: `sum(x * y, axis=-1)`").required(),
+     member<&KernelDefinition::expression>},
+    {kName, member<&KernelDefinition::fused_name>}};
 
 constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kElementwise},
                                  {VariantKind::kReduction, "reduction", kReduction},

@@ -5,15 +5,22 @@
 #include <string_view>
 
 #include "core/base/variant_kind.hpp"
+#include "core/job/kernel_definition.hpp"
 #include "core/job/keys/key.hpp"
 
 namespace kernelbatch {
+
+/// A key of a kernel, with the member that holds its value. Keys without a member are those of
+/// arguments, textures, surfaces and globals.
+struct KernelKey : Key {
+  KernelMember (*member)(KernelDefinition&) = nullptr;
+};
 
 /// A kind of kernel named in jobs, with the keys in addition to `kind`.
 struct InlineKind {
   VariantKind kind;
   std::string_view name;
-  std::span<const Key> keys;
+  std::span<const KernelKey> keys;
 };
 
 std::span<const InlineKind> inline_kinds();

@@ -6,12 +6,6 @@
 
 namespace kernelbatch {
 
-std::vector<KeyInfo> infos(std::span<const Key> keys) {
-  std::vector<KeyInfo> result;
-  for (const Key& key : keys) result.push_back({key, std::string(key.otherwise), {}});
-  return result;
-}
-
 void expect_keys(const YamlNode& node, std::string_view what, std::span<const Key> keys) {
   expect_mapping(node, what, key_names(keys));
   for (const Key& key : keys)

@@ -21,13 +21,14 @@ struct Rule {
     kScalar,        ///< any scalar
     kText,          ///< a scalar that is not empty
     kScalars,       ///< a scalar or a list of scalars
+    kOptionTexts,   ///< the same, with `{name}` for a parameter's value
     kScalarOrList,  ///< a scalar or a list of anything
     kBoolean,
     kCount,       ///< an integer from `low` to `high`
     kMagnitude,   ///< a finite real that is not negative
     kFraction,    ///< a share from 0 to 1
     kSeconds,     ///< a time
-    kExpression,  ///< a number or an expression of parameters
+    kExpression,  ///< a number or an expression of parameters; from `low` to `high` if they differ
     kExtents,     ///< one to three numbers or expressions
     kChoice,      ///< one of `choices()`
     kMapping,     ///< a mapping defined in the schema as `schema`, with its own help
@@ -42,6 +43,7 @@ struct Rule {
   static constexpr int kMany = std::numeric_limits<int>::max();
   static constexpr Rule of(Kind kind) { return {kind}; }
   static constexpr Rule count(int low, int high = kMany) { return {Kind::kCount, low, high}; }
+  static constexpr Rule expression(int low, int high) { return {Kind::kExpression, low, high}; }
   static constexpr Rule mapping(std::string_view definition) {
     return {Kind::kMapping, 0, 0, nullptr, definition};
   }
@@ -76,7 +78,12 @@ struct KeyInfo {
   std::vector<KeyInfo> nested;
 };
 
-std::vector<KeyInfo> infos(std::span<const Key> keys);
+template <std::ranges::range Keys>
+std::vector<KeyInfo> infos(const Keys& keys) {
+  std::vector<KeyInfo> result;
+  for (const Key& key : keys) result.push_back({key, std::string(key.otherwise), {}});
+  return result;
+}
 
 template <std::ranges::range Keys>
 std::vector<std::string> key_names(const Keys& keys) {

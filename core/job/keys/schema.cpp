@@ -10,6 +10,7 @@
 #include "core/job/keys/settings.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/parse_workload.hpp"
+#include "job_embedded.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -36,6 +37,12 @@ Json count_schema(const Rule& rule) {
   return {{"anyOf", {integer, reference_to("count_text")}}};
 }
 
+Json expression_schema(const Rule& rule) {
+  if (rule.low == rule.high) return reference_to("expression");
+  const Json integer{{"type", "integer"}, {"minimum", rule.low}, {"maximum", rule.high}};
+  return {{"anyOf", {integer, {{"type", "string"}}}}};
+}
+
 Json rule_schema(const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::kScalar:
@@ -43,6 +50,7 @@ Json rule_schema(const Rule& rule) {
     case Rule::Kind::kText:
       return reference_to("text");
     case Rule::Kind::kScalars:
+    case Rule::Kind::kOptionTexts:
       return reference_to("texts");
     case Rule::Kind::kScalarOrList:
       return reference_to("scalar_or_list");
@@ -57,7 +65,7 @@ Json rule_schema(const Rule& rule) {
     case Rule::Kind::kSeconds:
       return reference_to("duration");
     case Rule::Kind::kExpression:
-      return reference_to("expression");
+      return expression_schema(rule);
     case Rule::Kind::kExtents:
       return reference_to("extents");
     case Rule::Kind::kChoice:
@@ -92,7 +100,7 @@ Json key_schema(const KeyInfo& info) {
 
 class Schema {
  public:
-  Schema() : definitions_(Json::parse(schema_parts())) {}
+  Schema() : definitions_(Json::parse(job_text::schema_parts)) {}
 
   Json build() {
     add_settings();
@@ -109,8 +117,8 @@ class Schema {
   }
 
  private:
-  /// A closed mapping. Rules between keys in schema_parts() under that name are kept. The reference
-  /// is valid until the next definition.
+  /// A closed mapping. Rules between keys in schema_parts.json under that name are kept. The
+  /// reference is valid until the next definition.
   Json& define(std::string_view name, std::string_view help, const std::vector<KeyInfo>& keys) {
     Json& schema = definitions_[std::string(name)];
     const Json more = schema.is_null() ? Json::object() : std::move(schema);

@@ -86,6 +86,74 @@ double add_known(double a, double b) {
 
 double percent(double value) { return value / 100; }
 
+void read_traffic(const Values& values, Facts& facts) {
+  facts.dram_bytes =
+      add_known(values.sum_of({"dram__bytes_read.sum", "dram__bytes_op_read.sum"}),
+                values.sum_of({"dram__bytes_write.sum", "dram__bytes_op_write.sum"}));
+  facts.cache.done = values.sum("lts__t_bytes.sum");
+  const double load_requests = values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  const double store_requests = values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+  const double requests = add_known(load_requests, store_requests);
+  const double sectors = add_known(values.sum("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+                                   values.sum("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+  facts.sectors_per_request = requests > 0 ? sectors / requests : kMissing;
+  const double local = add_known(values.sum("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
+                                 values.sum("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"));
+  facts.local_share = local / (or_zero(sectors) + local);
+  const double atomics = add_known(values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
+                                   values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"));
+  // A request has at most 32 sectors of 32 bytes. Further L2 traffic is from bulk copies, which are
+  // not requests of threads.
+  constexpr double kMostOfRequest = 32 * 32;
+  facts.atomic_share =
+      atomics / std::max(or_zero(requests) + atomics, or_zero(facts.cache.done) / kMostOfRequest);
+}
+
+void read_operations(const Values& values, Facts& facts) {
+  const auto fused = [&](std::string_view type) {
+    const auto of = [&](std::string_view operation) {
+      return values.sum("smsp__sass_thread_inst_executed_op_" + std::string(type) +
+                        std::string(operation) + "_pred_on.sum");
+    };
+    const double adds = of("add"), products = of("mul"), both = of("fma");
+    return add_known(add_known(adds, products), 2 * both);
+  };
+  facts.float32.done = fused("f");
+  facts.float64.done = fused("d");
+  // Includes constants moved by half-precision instructions.
+  facts.float16.done =
+      facts.has_instructions() && facts.instructions("float16") == 0 ? 0 : fused("h");
+}
+
+/// Values of the longest launch.
+void read_longest_launch(const Values& values, std::int64_t longest, Facts& facts) {
+  const auto of = [&](std::string_view name) { return values.of_launch(name, longest); };
+  facts.dram_share = percent(of("dram__throughput.avg.pct_of_peak_sustained_elapsed"));
+  facts.cache_share = percent(of("lts__t_sectors.avg.pct_of_peak_sustained_elapsed"));
+  facts.sm_share = percent(of("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
+  facts.tensor_share =
+      percent(of("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"));
+  facts.issue_share = percent(of("smsp__issue_active.avg.pct_of_peak_sustained_active"));
+  facts.achieved_occupancy = percent(of("sm__warps_active.avg.pct_of_peak_sustained_active"));
+  facts.active_threads = of("smsp__average_thread_inst_executed_per_inst_executed.ratio");
+  if (std::isnan(facts.active_threads))
+    facts.active_threads = of("smsp__thread_inst_executed_per_inst_executed.ratio");
+  const double mean = of("sm__cycles_active.avg");
+  facts.busy_share = mean / of("sm__cycles_active.max");
+  facts.elapsed_share = mean / of("gpc__cycles_elapsed.max");
+  const double wavefronts = of("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+  facts.shared_share = wavefronts / (facts.units * mean);
+  facts.conflict_share = of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") / wavefronts;
+  std::array<Facts::Stall, std::size(kStallNames)> all{};
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = {kStalls[k].name,
+              or_zero(of("smsp__average_warps_issue_stalled_" + std::string(kStallNames[k]) +
+                         "_per_issue_active.ratio"))};
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Facts::Stall::warps);
+  for (std::size_t k = 0; k < facts.stalls.size(); ++k)
+    if (all[k].warps > 0) facts.stalls[k] = all[k];
+}
+
 }  // namespace
 
 std::span<const std::string_view> instruction_kinds() noexcept { return kKinds; }
@@ -198,65 +266,9 @@ void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   executed = values.sum("smsp__inst_executed.sum");
   has_counters = !std::isnan(executed);
   if (!has_counters) return;
-  dram_bytes = add_known(values.sum_of({"dram__bytes_read.sum", "dram__bytes_op_read.sum"}),
-                         values.sum_of({"dram__bytes_write.sum", "dram__bytes_op_write.sum"}));
-  cache.done = values.sum("lts__t_bytes.sum");
-  const double load_requests = values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
-  const double store_requests = values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
-  const double requests = add_known(load_requests, store_requests);
-  const double sectors = add_known(values.sum("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
-                                   values.sum("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
-  sectors_per_request = requests > 0 ? sectors / requests : kMissing;
-  const double local = add_known(values.sum("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
-                                 values.sum("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"));
-  local_share = local / (or_zero(sectors) + local);
-  const double atomics = add_known(values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
-                                   values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"));
-  // A request has at most 32 sectors of 32 bytes. Further L2 traffic is from bulk copies, which are
-  // not requests of threads.
-  constexpr double kMostOfRequest = 32 * 32;
-  atomic_share =
-      atomics / std::max(or_zero(requests) + atomics, or_zero(cache.done) / kMostOfRequest);
-
-  const auto fused = [&](std::string_view type) {
-    const auto of = [&](std::string_view operation) {
-      return values.sum("smsp__sass_thread_inst_executed_op_" + std::string(type) +
-                        std::string(operation) + "_pred_on.sum");
-    };
-    const double adds = of("add"), products = of("mul"), both = of("fma");
-    return add_known(add_known(adds, products), 2 * both);
-  };
-  float32.done = fused("f");
-  float64.done = fused("d");
-  // Includes constants moved by half-precision instructions.
-  float16.done = has_instructions() && instructions("float16") == 0 ? 0 : fused("h");
-
-  // Values of the longest launch.
-  const auto of = [&](std::string_view name) { return values.of_launch(name, longest); };
-  dram_share = percent(of("dram__throughput.avg.pct_of_peak_sustained_elapsed"));
-  cache_share = percent(of("lts__t_sectors.avg.pct_of_peak_sustained_elapsed"));
-  sm_share = percent(of("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
-  tensor_share = percent(of("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"));
-  issue_share = percent(of("smsp__issue_active.avg.pct_of_peak_sustained_active"));
-  achieved_occupancy = percent(of("sm__warps_active.avg.pct_of_peak_sustained_active"));
-  active_threads =
-      values.of_launch("smsp__average_thread_inst_executed_per_inst_executed.ratio", longest);
-  if (std::isnan(active_threads))
-    active_threads = of("smsp__thread_inst_executed_per_inst_executed.ratio");
-  const double mean = of("sm__cycles_active.avg");
-  busy_share = mean / of("sm__cycles_active.max");
-  elapsed_share = mean / of("gpc__cycles_elapsed.max");
-  const double wavefronts = of("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
-  shared_share = wavefronts / (units * mean);
-  conflict_share = of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") / wavefronts;
-  std::array<Stall, std::size(kStallNames)> all{};
-  for (std::size_t k = 0; k < all.size(); ++k)
-    all[k] = {kStalls[k].name,
-              or_zero(of("smsp__average_warps_issue_stalled_" + std::string(kStallNames[k]) +
-                         "_per_issue_active.ratio"))};
-  std::ranges::stable_sort(all, std::ranges::greater{}, &Stall::warps);
-  for (std::size_t k = 0; k < stalls.size(); ++k)
-    if (all[k].warps > 0) stalls[k] = all[k];
+  read_traffic(values, *this);
+  read_operations(values, *this);
+  read_longest_launch(values, longest, *this);
 }
 
 void Facts::read_twins(const ResultRecord& record) {
@@ -266,48 +278,6 @@ void Facts::read_twins(const ResultRecord& record) {
   half_grid = values.sum("half_grid") / as_is;
   no_arithmetic = values.sum("no_arithmetic") / as_is;
   no_loads = values.sum("no_loads") / as_is;
-}
-
-std::span<const Quantity> quantities() noexcept {
-  static constexpr Quantity kRows[] = {
-      {"time", "s", [](const Facts& f) { return f.time; }},
-      {"kernel_time", "s", [](const Facts& f) { return f.kernel_time; }},
-      {"launches", "1", [](const Facts& f) { return f.launches; }},
-      {"declared_bytes", "byte", [](const Facts& f) { return f.declared_bytes; }},
-      {"dram_bytes", "byte", [](const Facts& f) { return f.dram_bytes; }},
-      {"share_of_memory_ceiling", "", [](const Facts& f) { return f.memory_time() / f.time; }},
-      {"cache_bytes", "byte", [](const Facts& f) { return f.cache.done; }},
-      {"share_of_cache_ceiling", "", [](const Facts& f) { return f.cache.time() / f.time; }},
-      {"sectors_per_request", "", [](const Facts& f) { return f.sectors_per_request; }},
-      {"shared_memory_share", "", [](const Facts& f) { return f.shared_share; }},
-      {"bank_conflict_share", "", [](const Facts& f) { return f.conflict_share; }},
-      {"local_memory_share", "", [](const Facts& f) { return f.local_share; }},
-      {"atomic_share", "", [](const Facts& f) { return f.atomic_share; }},
-      {"float32_operations", "1", [](const Facts& f) { return f.float32.done; }},
-      {"share_of_float32_ceiling", "", [](const Facts& f) { return f.float32.time() / f.time; }},
-      {"float64_operations", "1", [](const Facts& f) { return f.float64.done; }},
-      {"share_of_float64_ceiling", "", [](const Facts& f) { return f.float64.time() / f.time; }},
-      {"float16_operations", "1", [](const Facts& f) { return f.float16.done; }},
-      {"share_of_float16_ceiling", "", [](const Facts& f) { return f.float16.time() / f.time; }},
-      {"instructions", "1", [](const Facts& f) { return f.executed; }},
-      {"issue_share", "", [](const Facts& f) { return f.issue_share; }},
-      {"sm_share", "", [](const Facts& f) { return f.sm_share; }},
-      {"active_threads", "1", [](const Facts& f) { return f.active_threads; }},
-      {"blocks", "1", [](const Facts& f) { return f.blocks; }},
-      {"waves", "1", [](const Facts& f) { return f.waves; }},
-      {"occupancy", "", [](const Facts& f) { return f.occupancy; }},
-      {"achieved_occupancy", "", [](const Facts& f) { return f.achieved_occupancy; }},
-      {"busy_share", "", [](const Facts& f) { return f.busy_share; }},
-      {"registers", "1", [](const Facts& f) { return f.registers; }},
-      {"local_bytes", "byte", [](const Facts& f) { return f.local_bytes; }},
-      {"half_occupancy_time", "", [](const Facts& f) { return f.half_occupancy; }},
-      {"half_grid_time", "", [](const Facts& f) { return f.half_grid; }},
-      {"no_loads_time", "", [](const Facts& f) { return f.no_loads; }},
-      {"hot_share", "", [](const Facts& f) { return f.hot_share; }},
-      {"tensor_share", "", [](const Facts& f) { return f.tensor_share; }},
-      {"no_arithmetic_time", "", [](const Facts& f) { return f.no_arithmetic; }},
-  };
-  return kRows;
 }
 
 }  // namespace kernelbatch::explain

@@ -64,6 +64,7 @@ Fleet fleet_of(std::span<const ResultFile> files);
 
 /// A table per kind, then a sentence per outlier and failure.
 std::string fleet_text(const Fleet& fleet, const TextFormat& format = {});
+/// With a line end.
 std::string fleet_json(const Fleet& fleet);
 
 }  // namespace kernelbatch

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/text.hpp"
 #include "core/report/fleet/fleet.hpp"
+#include "core/report/judged_json.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -89,33 +89,30 @@ std::string fleet_text(const Fleet& fleet, const TextFormat& format) {
 }
 
 std::string fleet_json(const Fleet& fleet) {
-  const auto number = [](double value) {
-    return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-  };
-  nlohmann::ordered_json kinds = nlohmann::ordered_json::array();
+  JudgedJson kinds = JudgedJson::array();
   for (const FleetKind& kind : fleet.kinds) {
-    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    JudgedJson devices = JudgedJson::array();
     for (const FleetDevice& device : kind.devices) {
-      nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+      JudgedJson parts = JudgedJson::array();
       for (std::size_t part = 0; part < kind.parts.size(); ++part) {
         const FleetValue& value = device.values[part];
         parts.push_back({{"part", kind.parts[part]},
-                         {"time", number(value.time)},
-                         {"distance", number(value.distance)},
-                         {"low", number(value.low)},
-                         {"high", number(value.high)},
-                         {"z", number(value.z)},
+                         {"time", finite_or_null(value.time)},
+                         {"distance", finite_or_null(value.distance)},
+                         {"low", finite_or_null(value.low)},
+                         {"high", finite_or_null(value.high)},
+                         {"z", finite_or_null(value.z)},
                          {"outlier", value.is_outlier}});
       }
       devices.push_back({{"id", device.id},
                          {"node", device.node},
-                         {"score", number(device.score)},
+                         {"score", finite_or_null(device.score)},
                          {"parts", parts},
                          {"failures", device.failures}});
     }
     kinds.push_back({{"kind", kind.name}, {"devices", devices}});
   }
-  return kinds.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return indented(kinds);
 }
 
 }  // namespace kernelbatch

@@ -29,16 +29,16 @@ class HistoryJudge {
     require_baseline();
     result_.notes = sequences_.notes();
     for (const HistorySeries& series : history_.series) judge_series(series);
-    const std::size_t compared =
-        result_.rows.size() - result_.count(GateVerdict::kNew) - result_.count(GateVerdict::kGone);
+    const std::int64_t compared =
+        std::ssize(result_.rows) - result_.count(Verdict::kNew) - result_.count(Verdict::kGone);
     if (compared == 0)
       throw SpecError(fmt::format(
           "nothing can be judged: of {} series {} are not in the baseline and {} not in the "
           "newest run, '{}'",
-          result_.rows.size(), result_.count(GateVerdict::kNew), result_.count(GateVerdict::kGone),
+          result_.rows.size(), result_.count(Verdict::kNew), result_.count(Verdict::kGone),
           history_.files[newest_file()].string()));
     std::ranges::stable_sort(result_.rows, [](const GateRow& a, const GateRow& b) {
-      const GateJudgement &of_a = a.judgement, &of_b = b.judgement;
+      const JudgedRow &of_a = a.judgement, &of_b = b.judgement;
       if (of_a.verdict != of_b.verdict) return of_a.verdict < of_b.verdict;
       const auto known = [](double ratio) { return std::isnan(ratio) ? 0 : ratio; };
       return known(of_a.ratio) > known(of_b.ratio);
@@ -125,14 +125,14 @@ class HistoryJudge {
     const std::vector<HistoryPoint> before = baseline_of(series, *now);
     GateRow row;
     if (before.empty()) {
-      row.judgement.verdict = GateVerdict::kNew;
-      row.now = now->median;
+      row.judgement.verdict = Verdict::kNew;
+      row.judgement.now = now->median;
       if (!now->is_timed()) row.judgement.note = now_in_words(*now);
     } else if (now->status == Status::kSkipped) {
-      row.judgement.verdict = GateVerdict::kGone;
+      row.judgement.verdict = Verdict::kGone;
       row.judgement.note = now_in_words(*now);
     } else if (!now->is_timed()) {
-      row.judgement.verdict = GateVerdict::kWrong;
+      row.judgement.verdict = Verdict::kWrong;
       row.judgement.note = now_in_words(*now);
     } else {
       row = judge_time(before, *now);
@@ -149,7 +149,6 @@ class HistoryJudge {
 
   GateRow judge_time(const std::vector<HistoryPoint>& before, const HistoryPoint& now) const {
     GateRow row;
-    row.now = now.median;
     std::vector<SeriesPoint> values;
     std::vector<HistoryPoint> points;
     for (const HistoryPoint& point : before) {
@@ -162,15 +161,15 @@ class HistoryJudge {
       const auto segment = std::span(values).subspan(last.begin, last.end - last.begin);
       row.baseline_runs = segment.size();
       row.judgement = judge_run(segment, {now.median, now.low, now.high}, options_.gap);
-      if (row.judgement.verdict == GateVerdict::kSlower ||
-          row.judgement.verdict == GateVerdict::kFaster)
+      if (row.judgement.verdict == Verdict::kSlower || row.judgement.verdict == Verdict::kFaster)
         row.judgement.note = history::causes_text(causes_between(
             history_, std::span(points).subspan(last.begin, segment.size()), std::span(&now, 1)));
     } else {
       row.judgement.note = fmt::format("{} times now, others in the baseline", name_of(now.kind));
     }
-    if (!now.is_verified() && row.judgement.verdict != GateVerdict::kSlower) {
-      row.judgement.verdict = GateVerdict::kUnsure;
+    row.judgement.now = now.median;
+    if (!now.is_verified() && row.judgement.verdict != Verdict::kSlower) {
+      row.judgement.verdict = Verdict::kUnsure;
       row.judgement.note = "the newest run was not verified";
     }
     row.is_one_set = now.verification == Verification::kOneSet;
@@ -193,7 +192,7 @@ class HistoryJudge {
     }
     if (!is_recent) return;
     GateRow row;
-    row.judgement.verdict = GateVerdict::kGone;
+    row.judgement.verdict = Verdict::kGone;
     row.judgement.before = last->median;
     row.judgement.note = "last on " + day_text(last->start_ns);
     add(series, *last, std::move(row));

@@ -51,21 +51,22 @@ SegmentMoments moments_of_segment(std::span<const SeriesPoint> segment) {
   return moments;
 }
 
-GateVerdict gate_verdict(double ratio, double low, double high, double gap) {
-  if (low > 1 && ratio > 1 + gap) return GateVerdict::kSlower;
-  if (high < 1 && ratio < 1 / (1 + gap)) return GateVerdict::kFaster;
-  if (low >= 1 / (1 + gap) && high <= 1 + gap) return GateVerdict::kSame;
-  return GateVerdict::kUnsure;
+Verdict gate_verdict(double ratio, double low, double high, double gap) {
+  if (low > 1 && ratio > 1 + gap) return Verdict::kSlower;
+  if (high < 1 && ratio < 1 / (1 + gap)) return Verdict::kFaster;
+  if (low >= 1 / (1 + gap) && high <= 1 + gap) return Verdict::kSame;
+  return Verdict::kUnsure;
 }
 
 }  // namespace
 
-GateJudgement judge_run(std::span<const SeriesPoint> segment, const SeriesPoint& run, double gap) {
-  GateJudgement judgement;
+JudgedRow judge_run(std::span<const SeriesPoint> segment, const SeriesPoint& run, double gap) {
+  JudgedRow judgement{.verdict = Verdict::kUnsure};
   if (!is_usable_time(run.value)) {
     judgement.note = "the newest run has no time";
     return judgement;
   }
+  judgement.now = run.value;
   const SegmentMoments base = moments_of_segment(segment);
   if (base.runs > 0) {
     judgement.before = std::exp(base.mean);
@@ -88,10 +89,10 @@ GateJudgement judge_run(std::span<const SeriesPoint> segment, const SeriesPoint&
   const double half =
       boost::math::quantile(boost::math::complement(student, (1 - kGateLevel) / 2)) *
       std::sqrt(variance);
-  judgement.low = judgement.ratio * std::exp(-half);
-  judgement.high = judgement.ratio * std::exp(half);
-  judgement.verdict = gate_verdict(judgement.ratio, judgement.low, judgement.high, gap);
-  if (judgement.verdict == GateVerdict::kUnsure)
+  judgement.ratio_low = judgement.ratio * std::exp(-half);
+  judgement.ratio_high = judgement.ratio * std::exp(half);
+  judgement.verdict = gate_verdict(judgement.ratio, judgement.ratio_low, judgement.ratio_high, gap);
+  if (judgement.verdict == Verdict::kUnsure)
     judgement.note = fmt::format("one run differs from {} by up to {:.1f} % by chance", base.runs,
                                  100 * std::expm1(half));
   return judgement;

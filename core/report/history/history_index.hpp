@@ -79,7 +79,6 @@ class HistoryIndex {
   void prepare_tables();
   std::map<std::string, std::pair<std::int64_t, std::string>> known_places();
   std::int64_t remove_missing(const FoundPlaces& found);
-  void remove(std::int64_t file);
   void store(const ResultPlace& place, const PlaceContent& content);
   void store_points(std::int64_t file, const PlaceContent& content);
   void require_same_tables();

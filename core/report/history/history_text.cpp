@@ -9,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/report/history/history.hpp"
 #include "core/report/history/series_words.hpp"
+#include "core/report/judged_json.hpp"
 #include "core/result/json.hpp"
 
 namespace kernelbatch {
@@ -17,10 +18,6 @@ namespace {
 using HistoryJson = nlohmann::ordered_json;
 
 constexpr std::size_t kSparkWidth = 16;
-
-HistoryJson or_null(double value) {
-  return std::isfinite(value) ? HistoryJson(value) : HistoryJson();
-}
 
 std::string dumped(const HistoryJson& json) {
   return json.dump(-1, ' ', false, HistoryJson::error_handler_t::replace);
@@ -85,9 +82,9 @@ HistoryJson point_json(const History& history, const HistoryPoint& point) {
                    {"case_id", history.text(point.case_id)},
                    {"status", to_text(point.status)}};
   if (point.is_timed()) {
-    json["median"] = or_null(point.median);
-    json["low"] = or_null(point.low);
-    json["high"] = or_null(point.high);
+    json["median"] = finite_or_null(point.median);
+    json["low"] = finite_or_null(point.low);
+    json["high"] = finite_or_null(point.high);
     json["verified"] = point.is_verified();
     json["one_set"] = point.verification == Verification::kOneSet;
   }
@@ -99,12 +96,12 @@ HistoryJson point_json(const History& history, const HistoryPoint& point) {
 HistoryJson change_json(const AnalysedSeries& analysed, const ExplainedChange& change) {
   HistoryJson json{{"index", change.point.index},
                    {"start_ns", analysed.timed[change.point.index].start_ns},
-                   {"before", or_null(change.point.before)},
-                   {"after", or_null(change.point.after)},
-                   {"change", or_null(change.point.change)},
-                   {"ratio_low", or_null(change.point.low)},
-                   {"ratio_high", or_null(change.point.high)},
-                   {"p", or_null(change.point.p)},
+                   {"before", finite_or_null(change.point.before)},
+                   {"after", finite_or_null(change.point.after)},
+                   {"change", finite_or_null(change.point.change)},
+                   {"ratio_low", finite_or_null(change.point.low)},
+                   {"ratio_high", finite_or_null(change.point.high)},
+                   {"p", finite_or_null(change.point.p)},
                    {"causes", HistoryJson::array()}};
   for (const ChangeCause& cause : change.causes)
     json["causes"].push_back(
@@ -134,9 +131,9 @@ HistoryJson series_json(const History& history, const AnalysedSeries& analysed) 
   for (const Segment& each : analysed.segments)
     json["segments"].push_back({{"begin", each.begin},
                                 {"end", each.end},
-                                {"mean", or_null(each.mean)},
-                                {"low", or_null(each.low)},
-                                {"high", or_null(each.high)}});
+                                {"mean", finite_or_null(each.mean)},
+                                {"low", finite_or_null(each.low)},
+                                {"high", finite_or_null(each.high)}});
   for (const ExplainedChange& change : analysed.changes)
     json["change_points"].push_back(change_json(analysed, change));
   for (const HistoryPoint& point : analysed.failures)

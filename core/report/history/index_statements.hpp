@@ -54,6 +54,11 @@ struct HistoryIndex::Statements {
                                      kPointColumns)),
         text_of(database, fmt::format("SELECT text FROM {} AND id = ?", kTextsRows)) {}
 
+  void remove(std::int64_t removed) {
+    for (SqliteStatement* statement : {&remove_points, &remove_latest, &remove_file})
+      statement->bind(1, removed).run();
+  }
+
   SqliteStatement text, add_text, series, add_series, file, remove_points, remove_latest,
       add_latest, remove_file, add_file, sum_file, add_point, points, text_of;
 };

@@ -86,15 +86,9 @@ std::int64_t HistoryIndex::remove_missing(const FoundPlaces& found) {
   if (gone.empty()) return 0;
   SqliteTransaction transaction(database_, SqliteTransaction::Kind::kWrite);
   require_same_tables();
-  for (const std::int64_t file : gone) remove(file);
+  for (const std::int64_t file : gone) statements_->remove(file);
   transaction.commit();
   return static_cast<std::int64_t>(gone.size());
-}
-
-void HistoryIndex::remove(std::int64_t file) {
-  statements_->remove_points.bind(1, file).run();
-  statements_->remove_latest.bind(1, file).run();
-  statements_->remove_file.bind(1, file).run();
 }
 
 std::int64_t HistoryIndex::id_of_text(std::string_view text) {
@@ -139,7 +133,7 @@ void HistoryIndex::store(const ResultPlace& place, const PlaceContent& content) 
   all.file.reset();
   // Another process has already read it.
   if (file >= 0 && !signature.empty() && signature == place.signature) return;
-  if (file >= 0) remove(file);
+  if (file >= 0) statements_->remove(file);
   all.add_file.bind(1, std::string_view(path)).bind(2, std::string_view(place.signature)).step();
   file = all.add_file.integer(0);
   all.add_file.reset();

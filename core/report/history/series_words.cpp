@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/report/judged_report.hpp"
 
 namespace kernelbatch::history {
 
@@ -55,11 +55,6 @@ std::string whole_name(const HistorySeries& series) {
 std::string short_commit(const std::string& commit) {
   constexpr std::size_t kLetters = 7;
   return commit.substr(0, kLetters);
-}
-
-std::string change_text(double ratio) {
-  if (std::isnan(ratio)) return "-";
-  return std::isinf(ratio) ? "∞" : fmt::format("{:+.2f} %", 100 * (ratio - 1));
 }
 
 std::string causes_text(const std::vector<ChangeCause>& causes) {

@@ -30,9 +30,6 @@ std::string whole_name(const HistorySeries& series);
 /// The first letters of a commit.
 std::string short_commit(const std::string& commit);
 
-/// "+3.21 %", of a ratio; "∞" for an infinite one.
-std::string change_text(double ratio);
-
 /// "driver 580.1 → 580.2, kernel text 0a1b2c3d → 4e5f6071".
 std::string causes_text(const std::vector<ChangeCause>& causes);
 

@@ -38,16 +38,24 @@ function launches() {
 const errorText = r => r.fault ? r.fault :
   (r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)) + (r.one_set ? ", one set" : "");
 
+/** A column of all results as the data describe it. */
+const plainColumn = ({member, heading, units, number}) => ({
+  name: heading[0].toUpperCase() + heading.slice(1), number, value: r => r[member], ...(units === "s" && {unit: "s"}), ...(number && {
+    text: r => units === "s" ? seconds(r[member]) : units === "byte s-1" ? rate(r[member], "B/s") : digits(r[member])})});
+
 function everything() {
+  const own = {
+    variant: [{name: "Variant", value: r => r.name, cell: variantCell}], status: [statusColumn],
+    median: [{name: "Median", number: true, unit: "s", value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
+      {name: "± 95 %", number: true, csv: [["From (s)", r => r.low], ["To (s)", r => r.high], ["Samples", r => r.samples]], value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""}],
+    bandwidth: [{name: "Bandwidth", number: true, unit: "B/s", value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")}],
+    share: [{name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)}],
+    speedup: [{name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)}],
+    device: [],
+  };
   section("results", "All results", null, table(results, [
     {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
-    {name: "Variant", value: r => r.name, cell: variantCell}, statusColumn,
-    {name: "Median", number: true, unit: "s", value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
-    {name: "± 95 %", number: true, csv: [["From (s)", r => r.low], ["To (s)", r => r.high], ["Samples", r => r.samples]], value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
-    {name: "Bandwidth", number: true, unit: "B/s", value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
-    {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
-    {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
-    ...fileColumns,
+    ...data.result_table.flatMap(column => own[column.member] ?? [plainColumn(column)]), ...fileColumns,
     {name: "Error", number: true, value: r => r.error, csv: [["Error", r => r.error], ["One set", r => r.one_set], ["Fault", r => r.fault]], text: errorText},
     ...(data.devices.length > 1 ? [{name: "Device", value: r => r.on, csv: []}] : []),
     {name: "Case", value: r => r.of.id, cell: r => h("code.id", {}, r.of.id), csv: [["Device", r => r.on], ["Case", r => r.of.id]]},

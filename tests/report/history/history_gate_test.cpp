@@ -30,10 +30,10 @@ std::vector<SeriesPoint> segment_of(std::size_t runs, double spread) {
 }
 
 TEST_CASE("the gate's verdicts follow the interval and the gap") {
-  using enum GateVerdict;
+  using enum Verdict;
   struct {
     double now, gap;
-    GateVerdict verdict;
+    Verdict verdict;
   } const cases[] = {
       {1.000, 0.02, kSame},   {1.005, 0.02, kSame},   {1.010, 0.02, kSame},
       {1.019, 0.02, kUnsure}, {1.030, 0.02, kSlower}, {0.960, 0.02, kFaster},
@@ -43,35 +43,35 @@ TEST_CASE("the gate's verdicts follow the interval and the gap") {
   const auto segment = segment_of(10, 0.002);
   for (const auto& [now, gap, verdict] : cases) {
     CAPTURE(now, gap);
-    const GateJudgement judgement = judge_run(segment, run_at(now), gap);
+    const JudgedRow judgement = judge_run(segment, run_at(now), gap);
     CHECK(judgement.verdict == verdict);
     CHECK(judgement.ratio == Approx(now));
-    CHECK(judgement.low < now);
-    CHECK(judgement.high > now);
+    CHECK(judgement.ratio_low < now);
+    CHECK(judgement.ratio_high > now);
   }
 }
 
 TEST_CASE("the gate's interval is that of one further run of the segment") {
   // Student's t of 9 degrees of freedom, two-sided, 99 %: 3.2498.
-  const GateJudgement narrow = judge_run(segment_of(10, 0.002), run_at(1, 0.0001), 0.02);
-  CHECK(std::log(narrow.high) == Approx(3.2498 * 0.002 * std::sqrt(1.1)).epsilon(0.001));
-  CHECK(narrow.low * narrow.high == Approx(1));
+  const JudgedRow narrow = judge_run(segment_of(10, 0.002), run_at(1, 0.0001), 0.02);
+  CHECK(std::log(narrow.ratio_high) == Approx(3.2498 * 0.002 * std::sqrt(1.1)).epsilon(0.001));
+  CHECK(narrow.ratio_low * narrow.ratio_high == Approx(1));
   // A run less sure than the segment's is given its own width.
-  const GateJudgement wide = judge_run(segment_of(10, 0.002), run_at(1, 0.02), 0.02);
-  CHECK(std::log(wide.high) > 1.5 * std::log(narrow.high));
+  const JudgedRow wide = judge_run(segment_of(10, 0.002), run_at(1, 0.02), 0.02);
+  CHECK(std::log(wide.ratio_high) > 1.5 * std::log(narrow.ratio_high));
   // Equal runs do not contradict the run's own interval.
-  const GateJudgement alike = judge_run(segment_of(10, 0), run_at(1.05, 0.04), 0.02);
-  CHECK(alike.verdict == GateVerdict::kUnsure);
+  const JudgedRow alike = judge_run(segment_of(10, 0), run_at(1.05, 0.04), 0.02);
+  CHECK(alike.verdict == Verdict::kUnsure);
 }
 
 TEST_CASE("the gate is unsure with few runs, no interval or no time") {
   for (const std::size_t runs : {1u, 2u}) {
-    const GateJudgement judgement = judge_run(segment_of(runs, 0.001), run_at(2), 0.02);
-    CHECK(judgement.verdict == GateVerdict::kUnsure);
+    const JudgedRow judgement = judge_run(segment_of(runs, 0.001), run_at(2), 0.02);
+    CHECK(judgement.verdict == Verdict::kUnsure);
     CHECK_THAT(judgement.note, Contains("3 are needed"));
   }
-  CHECK(judge_run({}, run_at(1), 0.02).verdict == GateVerdict::kUnsure);
-  CHECK(judge_run(segment_of(3, 0.001), run_at(2), 0.02).verdict == GateVerdict::kSlower);
+  CHECK(judge_run({}, run_at(1), 0.02).verdict == Verdict::kUnsure);
+  CHECK(judge_run(segment_of(3, 0.001), run_at(2), 0.02).verdict == Verdict::kSlower);
   CHECK_THAT(judge_run(segment_of(5, 0.001), {2.0}, 0.02).note, Contains("no interval"));
   CHECK_THAT(judge_run(segment_of(5, 0.001), {}, 0.02).note, Contains("no time"));
 }
@@ -87,10 +87,9 @@ TEST_CASE("series without a change rarely fail the gate") {
           const auto points = test::made_up_noise(kind, 0.01, runs + 1, random);
           const auto before = std::span(points).first(runs);
           const Segment last = segments_of(before, find_change_points(before)).back();
-          const GateVerdict verdict =
-              judge_run(before.subspan(last.begin), points.back(), gap).verdict;
-          slower += verdict == GateVerdict::kSlower ? 1 : 0;
-          faster += verdict == GateVerdict::kFaster ? 1 : 0;
+          const Verdict verdict = judge_run(before.subspan(last.begin), points.back(), gap).verdict;
+          slower += verdict == Verdict::kSlower ? 1 : 0;
+          faster += verdict == Verdict::kFaster ? 1 : 0;
         }
         CAPTURE(static_cast<int>(kind), runs, gap, slower, faster);
         // At the level of 99 % five of 1,000 are above the interval; 1 % is 2.2 times that. Of few
@@ -110,7 +109,7 @@ TEST_CASE("the gate finds a step of 5 % in noise of 1 % behind 20 runs") {
     auto points = test::made_up_noise(test::NoiseKind::kNormal, 0.01, 21, random);
     for (double* time : {&points[20].value, &points[20].low, &points[20].high}) *time *= 1.05;
     const auto before = std::span(points).first(20);
-    slower += judge_run(before, points.back(), 0.02).verdict == GateVerdict::kSlower ? 1 : 0;
+    slower += judge_run(before, points.back(), 0.02).verdict == Verdict::kSlower ? 1 : 0;
   }
   CHECK(slower > 180);
 }
@@ -168,7 +167,7 @@ TEST_CASE("a run whose clock is ahead does not hide the runs after it") {
              Contains("day118.h5' starts in the future") && Contains("may be the newest run"));
   runs.add(8, 80e-3);
   const GateResult ahead = judge(8);
-  CHECK(ahead.count(GateVerdict::kSlower) == 2);
+  CHECK(ahead.count(Verdict::kSlower) == 2);
   REQUIRE(ahead.notes.size() == 1);
   CHECK_THAT(ahead.notes[0], Contains("day118.h5' starts in the future"));
   REQUIRE(ahead.runs.size() == 1);
@@ -182,12 +181,12 @@ TEST_CASE("the newest run is compared with the last segment of all runs before i
   runs.add_days(0, 8, 2e-3);
   runs.add_days(8, 16, 1e-3);
   runs.add(16, 1e-3);
-  CHECK(runs.judge().count(GateVerdict::kSame) == 2);
+  CHECK(runs.judge().count(Verdict::kSame) == 2);
   CHECK(runs.judge().rows.at(0).baseline_runs == 8);
   runs.add(17, 1.2e-3);
-  CHECK(runs.judge().count(GateVerdict::kSlower) == 2);
+  CHECK(runs.judge().count(Verdict::kSlower) == 2);
   runs.add(18, 0.8e-3);
-  CHECK(runs.judge().count(GateVerdict::kFaster) == 2);
+  CHECK(runs.judge().count(Verdict::kFaster) == 2);
 }
 
 TEST_CASE("the gate reports changes that came with a slower run") {
@@ -203,12 +202,12 @@ TEST_CASE("a baseline is a branch or a commit") {
   runs.add_days(0, 6, 1e-3);
   runs.add_days(6, 12, 1.5e-3, "topic");
   const GateResult to_main = runs.judge("main");
-  CHECK(to_main.count(GateVerdict::kSlower) == 2);
+  CHECK(to_main.count(Verdict::kSlower) == 2);
   REQUIRE(to_main.runs.size() == 1);
   CHECK(to_main.runs[0].branch == "topic");
-  CHECK(runs.judge("topic").count(GateVerdict::kSlower) == 0);
+  CHECK(runs.judge("topic").count(Verdict::kSlower) == 0);
   const GateResult to_commit = runs.judge("c0ffe103");
-  CHECK(to_commit.count(GateVerdict::kUnsure) == 2);
+  CHECK(to_commit.count(Verdict::kUnsure) == 2);
   CHECK(to_commit.rows.at(0).baseline_runs == 1);
   CHECK_THAT(runs.refusal("mian"), Contains("did you mean 'main'"));
   CHECK_THAT(runs.refusal("c0ffe111"), Contains("no run other than the newest"));
@@ -232,7 +231,7 @@ TEST_CASE("copies of the newest file are the newest run, too") {
   std::filesystem::copy_file(runs.path(5), runs.folder / "a-latest.h5");
   std::filesystem::copy_file(runs.path(5), runs.folder / "z-latest.h5");
   const GateResult result = runs.judge();
-  CHECK(result.count(GateVerdict::kSame) + result.count(GateVerdict::kUnsure) == 2);
+  CHECK(result.count(Verdict::kSame) + result.count(Verdict::kUnsure) == 2);
   CHECK(result.rows.at(0).baseline_runs == 5);
 }
 
@@ -248,25 +247,25 @@ TEST_CASE("wrong now and correct before is wrong; never correct is new") {
   for (const Status status : {Status::kVerificationFailed, Status::kCrashed, Status::kSuspect}) {
     runs.add(4, 1e-3, "main", end_as(status));
     const GateResult result = runs.judge();
-    REQUIRE(result.count(GateVerdict::kWrong) == 1);
+    REQUIRE(result.count(Verdict::kWrong) == 1);
     CHECK(result.rows[0].series->variant == "jit");
     CHECK_THAT(result.rows[0].judgement.note, Contains("it ended so"));
   }
   runs.add(5, 1e-3, "main", end_as(Status::kCrashed));
-  CHECK(runs.judge().count(GateVerdict::kWrong) == 1);
+  CHECK(runs.judge().count(Verdict::kWrong) == 1);
   runs.add(6, 1e-3, "main", end_as(Status::kSkipped));
-  CHECK(runs.judge().count(GateVerdict::kGone) == 1);
+  CHECK(runs.judge().count(Verdict::kGone) == 1);
   const GatedRuns never;
   for (int day = 0; day < 3; ++day) never.add(day, 1e-3, "main", end_as(Status::kCrashed));
-  CHECK(never.judge().count(GateVerdict::kNew) == 1);
-  CHECK(never.judge().count(GateVerdict::kWrong) == 0);
+  CHECK(never.judge().count(Verdict::kNew) == 1);
+  CHECK(never.judge().count(Verdict::kWrong) == 0);
 }
 
 TEST_CASE("a series may be gone or new, and unverified is unsure") {
   const GatedRuns runs;
   runs.add_days(0, 4, 1e-3);
   runs.add(4, 1e-3, "main", [](test::MadeUpRun& run) { run.results.pop_back(); });
-  CHECK(runs.judge().count(GateVerdict::kGone) == 1);
+  CHECK(runs.judge().count(Verdict::kGone) == 1);
   // A filter does not make an old run the newest.
   CHECK_THAT(runs.refusal("", "raw"), Contains("nothing can be judged"));
   // A series that another file of the same commit has is not gone.
@@ -274,16 +273,16 @@ TEST_CASE("a series may be gone or new, and unverified is unsure") {
     run.results.erase(run.results.begin());
     run.environment.back().second = std::string("c0ffe104");
   });
-  CHECK(runs.judge().count(GateVerdict::kGone) == 0);
+  CHECK(runs.judge().count(Verdict::kGone) == 0);
   runs.add(6, 1e-3, "main", [](test::MadeUpRun& run) {
     run.results[0].variant = "added";
     run.results[1].verified = false;
   });
   const GateResult result = runs.judge();
-  CHECK(result.count(GateVerdict::kNew) == 1);
-  CHECK(result.count(GateVerdict::kUnsure) == 1);
+  CHECK(result.count(Verdict::kNew) == 1);
+  CHECK(result.count(Verdict::kUnsure) == 1);
   runs.add_days(7, 11, 1e-3);
-  CHECK(runs.judge().count(GateVerdict::kGone) == 0);  // gone for too long
+  CHECK(runs.judge().count(Verdict::kGone) == 0);  // gone for too long
 }
 
 TEST_CASE("a newest run that was verified on one set of inputs has a note") {
@@ -294,7 +293,7 @@ TEST_CASE("a newest run that was verified on one set of inputs has a note") {
     run.results[0].input_sets = 1;
   });
   const GateResult result = runs.judge();
-  CHECK(result.count(GateVerdict::kSame) == 2);
+  CHECK(result.count(Verdict::kSame) == 2);
   CHECK(std::ranges::count(result.rows, true, &GateRow::is_one_set) == 1);
   for (const GateRow& row : result.rows)
     CHECK(row.judgement.note == (row.is_one_set ? "one set" : ""));
@@ -311,7 +310,7 @@ TEST_CASE("each job and device has a newest run of its own") {
   const GateResult result = runs.judge();
   CHECK(result.runs.size() == 2);
   CHECK(result.rows.size() == 4);
-  CHECK(result.count(GateVerdict::kGone) == 0);
+  CHECK(result.count(Verdict::kGone) == 0);
 }
 
 TEST_CASE("the gate's formats contain the findings") {
@@ -322,18 +321,18 @@ TEST_CASE("the gate's formats contain the findings") {
     run.results[0].reason = "a <b> & \"c\", 100%";
   });
   const GateResult result = runs.judge();
-  const auto json = nlohmann::json::parse(gate_json(runs.kept, result));
+  const auto json = nlohmann::json::parse(gate_text(runs.kept, result, JudgedFormat::kJson));
   CHECK(json["counts"]["SLOWER"] == 1);
   CHECK(json["counts"]["WRONG"] == 1);
   CHECK(json["series"][0]["verdict"] == "SLOWER");
   CHECK(json["series"][0]["ratio"].get<double>() == Approx(1.5).margin(0.01));
   CHECK(json["series"][1]["now"].is_null());
-  const std::string junit = gate_junit(result);
+  const std::string junit = gate_text(runs.kept, result, JudgedFormat::kJunit);
   CHECK_THAT(junit, Contains("tests=\"2\" failures=\"2\"") && Contains("&lt;b&gt; &amp; &quot;c"));
-  const std::string github = gate_github(result);
+  const std::string github = gate_text(runs.kept, result, JudgedFormat::kGithub);
   CHECK_THAT(github, Contains("::error title=SLOWER%3A saxpy raw") && Contains("100%25"));
   CHECK(std::ranges::count(github, '\n') == 3);
-  const std::string table = gate_table(runs.kept, result, {}, 20);
+  const std::string table = gate_text(runs.kept, result, JudgedFormat::kText);
   CHECK_THAT(table, Contains("1 SLOWER, 1 WRONG") && Contains("commit c0ffe10 of main"));
 }
 

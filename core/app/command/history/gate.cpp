@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "core/app/command.hpp"
@@ -38,32 +37,22 @@ double gap_of(const std::string& text) {
 }
 
 void print_gate(const GateCommand& command, const History& history, const GateResult& result) {
-  const GateFormat format = parse_choice<GateFormat>(command.format).value();
-  if (format != GateFormat::kText) print_data();
-  switch (format) {
-    case GateFormat::kText:
-      return fmt::print("{}",
-                        gate_table(history, result, text_format(),
-                                   command.prints_all ? std::numeric_limits<std::size_t>::max()
-                                                      : kShownSameByGate));
-    case GateFormat::kJson:
-      return fmt::print("{}\n", gate_json(history, result));
-    case GateFormat::kGithub:
-      return fmt::print("{}", gate_github(result));
-    case GateFormat::kJunit:
-      return fmt::print("{}", gate_junit(result));
-  }
+  const JudgedFormat format = parse_choice<JudgedFormat>(command.format).value();
+  if (format != JudgedFormat::kText) print_data();
+  fmt::print("{}", gate_text(history, result, format, text_format(),
+                             command.prints_all ? result.rows.size() : kShownSameByGate));
 }
 
 /// Why the gate fails; empty if it passes.
 std::string why_shut(const GateCommand& command, const GateResult& result) {
   std::vector<std::string> reasons;
-  for (const auto& row : Names<GateVerdict>::rows) {
-    const bool always = row.value == GateVerdict::kSlower || row.value == GateVerdict::kWrong;
+  for (const Verdict verdict : kGateVerdicts) {
+    const bool always = verdict == Verdict::kSlower || verdict == Verdict::kWrong;
+    const std::string name(name_of(verdict));
     if ((always ||
-         std::ranges::find(command.fail_on, in_lower_case(row.name)) != command.fail_on.end()) &&
-        result.count(row.value) > 0)
-      reasons.push_back(fmt::format("{} {}", result.count(row.value), row.name));
+         std::ranges::find(command.fail_on, in_lower_case(name)) != command.fail_on.end()) &&
+        result.count(verdict) > 0)
+      reasons.push_back(fmt::format("{} {}", result.count(verdict), name));
   }
   return join(reasons);
 }
@@ -118,7 +107,7 @@ Command gate_command() {
         .help = "Output format: for other programs, annotations of GitHub workflows, or a "
                 "CI's list of tests",
         .target = &options->format,
-        .choices = names_of<GateFormat>()},
+        .choices = {"text", "json", "github", "junit"}},
        {.names = {"--all"},
         .help = "Show all rows that are the same",
         .target = &options->prints_all}});
