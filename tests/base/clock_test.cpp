@@ -1,6 +1,10 @@
 #include "core/base/clock.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -89,6 +93,31 @@ TEST_CASE("A simulated clock moves by readings and by simulated work only") {
   const auto copy = MeasuringClock::now();
   MeasuringClock::add_copy(1e9);
   CHECK(seconds_since(copy) == Approx(0.200001));
+}
+
+/// In the process that the next test starts.
+TEST_CASE("The measuring clock is the steady one", "[.steady]") {
+  using Steady = std::chrono::steady_clock;
+  REQUIRE_FALSE(MeasuringClock::is_simulated());
+  const auto before = Steady::now();
+  const auto measured = MeasuringClock::now();
+  CHECK(measured >= before);
+  CHECK(measured <= Steady::now());
+  MeasuringClock::advance(1000);
+  CHECK(MeasuringClock::now() <= Steady::now());
+}
+
+TEST_CASE("Times are real unless simulated ones are asked for") {
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::setenv("KERNELBATCH_CLOCK", "steady", 1);
+    ::execl("/proc/self/exe", "base_tests", "[.steady]", nullptr);
+    ::_exit(126);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
 }  // namespace

@@ -82,6 +82,11 @@ TEST_CASE("Names have dots and an index of a shape, numbers keep their suffix") 
   CHECK(shown("'a b' < \"c'd\"") == "(less a b c'd)");
 }
 
+TEST_CASE("A sign after an exponent's e belongs to the number") {
+  CHECK(shown("1e-5 - 2E+3") == "(minus 1e-5 2E+3)");
+  CHECK(shown("x1-5") == "(minus x1 5)");
+}
+
 TEST_CASE("Errors are shown at their place") {
   CHECK(refusal("a && b", kTuples) ==
         "here: '&&' is not an operator here: write 'and', column 3 of the expression\n"

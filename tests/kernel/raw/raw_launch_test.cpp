@@ -123,6 +123,27 @@ extern "C" __global__ void ranks(int* out) {
   CHECK(values_of<int>(out) == std::vector<int>{20, 21, 20, 21});
 }
 
+TEST_CASE("Blocks of clusters with three axes run once each, ranked along x, y, z") {
+  if (test::on_cuda() && device().properties().capability_major < 9) {
+    WARN("not checked: thread-block clusters need compute capability 9.0");
+    return;
+  }
+  const RawKernel kernel{R"(
+extern "C" __global__ void places(int* out) {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %cluster_ctarank;" : "=r"(rank));
+  atomicAdd(&out[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)], 100 + rank);
+})",
+                         "places"};
+  const Array out = device_array(std::vector<int>(4 * 6 * 4));
+  kernel(stream(), {.grid = {4, 6, 4}, .cluster = {2, 3, 2}}, out);
+  std::vector<int> want;
+  for (int z = 0; z < 4; ++z)
+    for (int y = 0; y < 6; ++y)
+      for (int x = 0; x < 4; ++x) want.push_back(100 + x % 2 + 2 * (y % 3 + 3 * (z % 2)));
+  CHECK(values_of<int>(out) == want);
+}
+
 TEST_CASE("Distributed shared memory: a ring of blocks, static and dynamic, many clusters") {
   const RawKernel kernel{R"(
 #include <cooperative_groups.h>
