@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".md", ".py", ".js", ".yaml", ".sh", ".cmake", ".txt", ".jl", ".m", ".html", ".css"}
 # Other people's texts, recorded outputs, and the history of versions.
 EXCLUDED = ("tests/golden/", "tests/style/phrases.py", "data/",
-            "core/device/host/include/", "tests/report/history/series")
+            "core/device/host/cuda/", "tests/report/history/series")
 
 RULES = {
     "1 where": (r"(?:^|(?<!\w))(?:empty|none|nothing|null|false|true|nan|-1|0|throws \w+|ends with \d|,|else|only|also|even|but) where\b(?! (?:to|it (?:ran|stands|came|begins|lies))\b)",

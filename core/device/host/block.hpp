@@ -12,7 +12,7 @@
 
 #include "core/device/host/checks/block_checks.hpp"
 #include "core/device/host/context_switch.hpp"
-#include "core/device/host/include/kernelbatch/host_abi.hpp"
+#include "core/device/host/cuda/kernelbatch/host_abi.hpp"
 #include "core/device/host/simt.hpp"
 #include "core/device/host/stack.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/device/host/checks/checker.hpp"
-#include "core/device/host/include/kernelbatch/host_texture_abi.hpp"
+#include "core/device/host/cuda/kernelbatch/host_texture_abi.hpp"
 
 namespace kernelbatch::host {
 namespace {

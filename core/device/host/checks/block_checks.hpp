@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/device/host/checks/checker.hpp"
-#include "core/device/host/include/kernelbatch/host_abi.hpp"
+#include "core/device/host/cuda/kernelbatch/host_abi.hpp"
 
 namespace kernelbatch::host {
 
