@@ -492,7 +492,7 @@ TEST_CASE("Arrays that do not fit on the device are processed in chunks, if a ke
             "raw argument 'y_true' of 'mse_squares' does not fit on the device");
 }
 
-TEST_CASE("Arrays no larger than the chunk buffers are not chunked") {
+TEST_CASE("Arrays no larger than the chunk buffers are not staged") {
   const test::JobFolder folder(test::kShort +
                                "workload: mse\nparams: {n: 1000, dtype: float64}\n"
                                "variants: [reference, reduction]\nlimits: {memory: 6000 B}\n");

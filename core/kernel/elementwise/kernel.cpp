@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise/chunked.hpp"
 #include "core/kernel/elementwise/policy.hpp"
 #include "core/kernel/elementwise/source.hpp"
+#include "core/kernel/elementwise/staged.hpp"
 #include "core/kernel/launch/planned_kernel.hpp"
 
 namespace kernelbatch {
@@ -46,15 +46,15 @@ class ElementwiseForm {
   PlannedLaunch plan(LaunchPlan& launch, Resolved&& resolved, std::span<const Argument> arguments,
                      const How&, const DeviceProperties& device, Extra&) const;
   void before_launch(Stream&, LaunchPlan&, const Extra&) const {}
-  void launch_chunked(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
-                      const How&) {
-    if (!chunked_) chunked_ = std::make_unique<ChunkedElementwise>(*definition_);
-    chunked_->launch(stream, resolved.shape, arguments);
+  void launch_staged(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
+                     const How&) {
+    if (!staged_) staged_ = std::make_unique<StagedElementwise>(*definition_);
+    staged_->launch(stream, resolved.shape, arguments);
   }
 
  private:
   std::unique_ptr<ElementwiseDefinition> definition_;  ///< does not move: others refer to it
-  std::unique_ptr<ChunkedElementwise> chunked_;
+  std::unique_ptr<StagedElementwise> staged_;
 };
 
 ElementwiseForm::Resolved ElementwiseForm::resolve(std::span<const Argument> arguments,

@@ -59,7 +59,7 @@ class RowsForm {
   PlannedLaunch plan(LaunchPlan& launch, Resolved&&, std::span<const Argument> arguments,
                      const How&, const DeviceProperties& device, Extra&) const;
   void before_launch(Stream&, LaunchPlan&, const Extra&) const {}
-  void launch_chunked(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
+  void launch_staged(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
 
  private:
   /// Name in messages.

@@ -1,4 +1,4 @@
-// Roles of a loop's arguments in chunked execution.
+// Roles of a loop's arguments over staged arrays.
 #pragma once
 
 #include <span>

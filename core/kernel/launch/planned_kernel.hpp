@@ -37,7 +37,7 @@ struct PlannedLaunch {
 /// - plan(launch, resolved, arguments, how, properties, extra): adds the kernel's parameters to the
 ///   launch, and returns the rest;
 /// - before_launch(stream, launch, extra);
-/// - launch_chunked(stream, resolved, arguments, how), for staged arrays;
+/// - launch_staged(stream, resolved, arguments, how), for staged arrays;
 /// - optionally twin(which): the form of a twin, or nothing.
 /// A kernel is compiled once per text.
 template <class Form>
@@ -67,7 +67,7 @@ class PlannedKernel {
       if (arguments.size() != parameters())
         throw SpecError(fmt::format("launch of '{}' needs its outputs: {} were not given",
                                     form_.name(), form_.outputs()));
-      if (has_staged(arguments)) return form_.launch_chunked(stream, resolved, arguments, how);
+      if (has_staged(arguments)) return form_.launch_staged(stream, resolved, arguments, how);
       form_.require_on_device(device, arguments);
       known = &plan(device, std::move(resolved), arguments, how);
       known->serves_given = true;
@@ -97,11 +97,11 @@ class PlannedKernel {
         return all.take_outputs();
       }
     auto resolved = form_.resolve(arguments, how);
-    const bool is_chunked = has_staged(arguments);
-    if (!is_chunked) form_.require_on_device(device, arguments);
+    const bool is_staged = has_staged(arguments);
+    if (!is_staged) form_.require_on_device(device, arguments);
     WithOutputs all(device, arguments, resolved.results());
-    if (is_chunked) {
-      form_.launch_chunked(stream, resolved, all.arguments(), how);
+    if (is_staged) {
+      form_.launch_staged(stream, resolved, all.arguments(), how);
     } else {
       Plan& made = plan(device, std::move(resolved), all.arguments(), how);
       made.serves_inputs = true;

@@ -8,9 +8,9 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/launch/planned_kernel.hpp"
-#include "core/kernel/reduction/chunked.hpp"
 #include "core/kernel/reduction/pass.hpp"
 #include "core/kernel/reduction/source.hpp"
+#include "core/kernel/reduction/staged.hpp"
 
 namespace kernelbatch {
 
@@ -55,14 +55,14 @@ class ReductionForm {
   void before_launch(Stream& stream, LaunchPlan& launch, const Extra& extra) {
     if (extra.tickets > 0) use_workspace(stream, launch, extra);
   }
-  void launch_chunked(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
-                      const How& how);
+  void launch_staged(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
+                     const How& how);
 
  private:
   void use_workspace(Stream& stream, LaunchPlan& launch, const Extra& extra);
 
   std::unique_ptr<ReductionDefinition> definition_;  ///< does not move: others refer to it
-  std::unique_ptr<ChunkedReduction> chunked_;
+  std::unique_ptr<StagedReduction> staged_;
   /// Partial results and tickets per stream; grows and never shrinks; tickets are always zero
   /// between calls.
   struct Workspace {
@@ -159,10 +159,10 @@ void ReductionForm::use_workspace(Stream& stream, LaunchPlan& launch, const Extr
   launch.write(extra.tickets_at, &tickets, sizeof tickets);
 }
 
-void ReductionForm::launch_chunked(Stream& stream, const Resolved& resolved,
-                                   std::span<const Argument> arguments, const How& how) {
-  if (!chunked_) chunked_ = std::make_unique<ChunkedReduction>(*definition_);
-  chunked_->launch(
+void ReductionForm::launch_staged(Stream& stream, const Resolved& resolved,
+                                  std::span<const Argument> arguments, const How& how) {
+  if (!staged_) staged_ = std::make_unique<StagedReduction>(*definition_);
+  staged_->launch(
       stream,
       {resolved.shape, resolved.axes, how.keepdims, resolved.out_shape, resolved.call.types.out[0]},
       arguments);

@@ -287,7 +287,7 @@ TEST_CASE("Streaming twice gives the same bits") {
     CHECK(values_of<float>(sum(stream(), staged)[0]) == first);
 }
 
-TEST_CASE("Calls that cannot be chunked are refused with the reason") {
+TEST_CASE("Calls on arrays that cannot be staged are refused with the reason") {
   using Catch::Matchers::Contains;
   const Array x = stage(numbers<float>({300, 1000}));
   const auto refused = [&](const ElementwiseKernel& kernel, const Array& array,

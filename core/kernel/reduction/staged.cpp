@@ -1,4 +1,4 @@
-#include "core/kernel/reduction/chunked.hpp"
+#include "core/kernel/reduction/staged.hpp"
 
 #include <fmt/format.h>
 
@@ -26,17 +26,16 @@ ReductionKernel chunk_kernel(const ReductionDefinition& whole, bool carries, boo
 
 }  // namespace
 
-ChunkedReduction::ChunkedReduction(const ReductionDefinition& definition)
-    : definition_(definition) {}
+StagedReduction::StagedReduction(const ReductionDefinition& definition) : definition_(definition) {}
 
-const ReductionKernel& ChunkedReduction::kernel(bool carries, bool is_first) {
+const ReductionKernel& StagedReduction::kernel(bool carries, bool is_first) {
   std::optional<ReductionKernel>& kernel = !carries ? alone_ : is_first ? first_ : next_;
   if (!kernel) kernel.emplace(chunk_kernel(definition_, carries, !carries || is_first));
   return *kernel;
 }
 
-ChunkedReduction::Cut ChunkedReduction::cut(const Call& call,
-                                            std::span<const Argument> arguments) const {
+StagedReduction::Cut StagedReduction::cut(const Call& call,
+                                          std::span<const Argument> arguments) const {
   const std::size_t inputs = definition_.in.size();
   Cut cut;
   cut.in_count = element_count(call.shape);
@@ -81,7 +80,7 @@ ChunkedReduction::Cut ChunkedReduction::cut(const Call& call,
   return cut;
 }
 
-void ChunkedReduction::reserve_carry(Device& device, std::int64_t outputs, DType first_output) {
+void StagedReduction::reserve_carry(Device& device, std::int64_t outputs, DType first_output) {
   const std::size_t each =
       definition_.options.reduce_type.empty() ? size_of(first_output) : kLargestReduceType;
   const std::int64_t bytes = outputs * static_cast<std::int64_t>(each);
@@ -89,8 +88,8 @@ void ChunkedReduction::reserve_carry(Device& device, std::int64_t outputs, DType
     carry_ = Array::on_device(device, DType::kUInt8, {bytes});
 }
 
-void ChunkedReduction::launch(Stream& stream, const Call& call,
-                              std::span<const Argument> arguments) {
+void StagedReduction::launch(Stream& stream, const Call& call,
+                             std::span<const Argument> arguments) {
   if (element_count(call.shape) == 0)
     throw SpecError(fmt::format("'{}' has nothing to reduce", definition_.name));
   const Cut cut = this->cut(call, arguments);

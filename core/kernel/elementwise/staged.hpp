@@ -1,4 +1,4 @@
-// ChunkedElementwise: an elementwise kernel over staged arrays.
+// StagedElementwise: an elementwise kernel over staged arrays.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace kernelbatch {
 
-class ChunkedElementwise {
+class StagedElementwise {
  public:
   /// Throws OutOfMemoryError if the text uses indices along axes.
-  explicit ChunkedElementwise(const ElementwiseDefinition& definition);
+  explicit StagedElementwise(const ElementwiseDefinition& definition);
 
   /// `arguments` are all inputs and outputs of a resolved call over `shape`. Queues chunk after
   /// chunk; the arrays must not change until the stream has processed them. Throws OutOfMemoryError

@@ -1,4 +1,4 @@
-// ChunkedReduction: a reduction of staged arrays.
+// StagedReduction: a reduction of staged arrays.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace kernelbatch {
 
-/// If the chunked axis is not reduced, every chunk has its own outputs. If it is reduced, the
+/// If the axis that is cut is not reduced, every chunk has its own outputs. If it is reduced, the
 /// partial result is carried from chunk to chunk, in order: the result equals that of one long
 /// reduction with a different grouping.
-class ChunkedReduction {
+class StagedReduction {
  public:
-  explicit ChunkedReduction(const ReductionDefinition& definition);
+  explicit StagedReduction(const ReductionDefinition& definition);
 
   struct Call {
     Shape shape;            ///< of the inputs, broadcast

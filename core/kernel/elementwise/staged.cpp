@@ -1,4 +1,4 @@
-#include "core/kernel/elementwise/chunked.hpp"
+#include "core/kernel/elementwise/staged.hpp"
 
 #include <fmt/format.h>
 
@@ -30,11 +30,11 @@ ElementwiseKernel chunk_kernel(const ElementwiseDefinition& whole) {
 
 }  // namespace
 
-ChunkedElementwise::ChunkedElementwise(const ElementwiseDefinition& definition)
+StagedElementwise::StagedElementwise(const ElementwiseDefinition& definition)
     : definition_(definition), kernel_(chunk_kernel(definition)) {}
 
-void ChunkedElementwise::launch(Stream& stream, const Shape& shape,
-                                std::span<const Argument> arguments) {
+void StagedElementwise::launch(Stream& stream, const Shape& shape,
+                               std::span<const Argument> arguments) {
   const std::size_t inputs = definition_.in.size();
   const std::vector<Array> flat = flattened(shape, definition_.in, definition_.out, arguments);
   std::vector<Argument> list(arguments.begin(), arguments.end());
