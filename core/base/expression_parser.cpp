@@ -15,27 +15,17 @@ constexpr std::size_t kMaxDepth = 200;
 /// Also bounds the depth of long chains: `1 + 1 + …` is a tree as deep as it is long.
 constexpr std::size_t kMaxLength = 10'000;
 
-/// Precedence climbing: each call parses operators that bind at least as tightly as its level.
-class ExpressionParser {
- public:
-  ExpressionParser(const ExpressionLanguage& language, ExpressionTree& tree)
+/// The tokens of an expression, and the place up to which they are read.
+class TokenCursor {
+ protected:
+  using Token = detail::ExpressionToken;
+  using Position = ExpressionOperator::Position;
+
+  TokenCursor(const ExpressionLanguage& language, ExpressionTree& tree)
       : language_(language),
         tree_(tree),
         tokens_(detail::expression_tokens(language, tree)),
         token_(tokens_.data()) {}
-
-  void parse() {
-    if (is_end()) fail("the expression is empty");
-    do tree_.roots.push_back(parse_level(0));
-    while (language_.has_tuples && accept(",") && !is_end());
-    if (!is_end()) refuse();
-  }
-
- private:
-  using Kind = ExpressionNode::Kind;
-  using Token = detail::ExpressionToken;
-  using Position = ExpressionOperator::Position;
-  using Associativity = ExpressionOperator::Associativity;
 
   [[noreturn]] void fail(std::string_view message) const { tree_.fail(token_->column, message); }
 
@@ -68,11 +58,6 @@ class ExpressionParser {
     return true;
   }
 
-  std::size_t add(ExpressionNode node) {
-    tree_.nodes.push_back(std::move(node));
-    return tree_.nodes.size() - 1;
-  }
-
   const ExpressionOperator* prefix() const {
     for (const ExpressionOperator& row : language_.operators)
       if (row.position == Position::kPrefix && is_word(row.spelling)) return &row;
@@ -91,6 +76,34 @@ class ExpressionParser {
       tree_.fail(token_[1].column, fmt::format("expected '{}' after '{}'", second, token_->text));
     }
     return {nullptr, 0};
+  }
+
+  const ExpressionLanguage& language_;
+  ExpressionTree& tree_;
+  std::vector<Token> tokens_;
+  const Token* token_;
+};
+
+/// Precedence climbing: each call parses operators that bind at least as tightly as its level.
+class ExpressionParser : private TokenCursor {
+ public:
+  ExpressionParser(const ExpressionLanguage& language, ExpressionTree& tree)
+      : TokenCursor(language, tree) {}
+
+  void parse() {
+    if (is_end()) fail("the expression is empty");
+    do tree_.roots.push_back(parse_level(0));
+    while (language_.has_tuples && accept(",") && !is_end());
+    if (!is_end()) refuse();
+  }
+
+ private:
+  using Kind = ExpressionNode::Kind;
+  using Associativity = ExpressionOperator::Associativity;
+
+  std::size_t add(ExpressionNode node) {
+    tree_.nodes.push_back(std::move(node));
+    return tree_.nodes.size() - 1;
   }
 
   std::size_t parse_level(int lowest) {
@@ -236,10 +249,6 @@ class ExpressionParser {
                 .column = name.column});
   }
 
-  const ExpressionLanguage& language_;
-  ExpressionTree& tree_;
-  std::vector<Token> tokens_;
-  const Token* token_;
   std::size_t depth_ = 0;
 };
 

@@ -84,10 +84,8 @@ Array ChunkPipeline::whole(Stream& stream, std::size_t argument, const Array& ar
   return copied;
 }
 
-void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Argument> arguments,
-                        std::span<const ChunkRole> roles, bool in_order,
-                        const std::function<void(const Chunk& chunk)>& work) {
-  prepare(stream.device(), arguments.size());
+std::vector<Array> ChunkPipeline::copy_wholes(Stream& stream, std::span<const Argument> arguments,
+                                              std::span<const ChunkRole> roles) {
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (arguments[k].is_array() && !arguments[k].array().is_staged() &&
         arguments[k].array().device() != device_)
@@ -105,6 +103,26 @@ void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Arg
                                        : "only arrays in C order can pass through it in pieces"));
     if (roles[k].axis < 0) views[k] = whole(stream, k, array);
   }
+  return views;
+}
+
+ChunkPipeline::Part ChunkPipeline::copy_part(Lane& lane, std::size_t argument, const Array& array,
+                                             const ChunkRole& role, const Span& span) {
+  const Array part = array.slice(role.axis, span.first, span.count, 1);
+  if (!array.is_staged()) return {part, {}};
+  const std::size_t room =
+      array.bytes() / static_cast<std::size_t>(span.extent) * static_cast<std::size_t>(span.length);
+  const Array view = in_buffer(*device_, lane.buffers[argument], part, room);
+  if (role.is_read)
+    device_->copy(view.data(), part.data(), part.bytes(), Copy::kToDevice, *lane.stream);
+  return {view, part};
+}
+
+void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Argument> arguments,
+                        std::span<const ChunkRole> roles, bool in_order,
+                        const std::function<void(const Chunk& chunk)>& work) {
+  prepare(stream.device(), arguments.size());
+  const std::vector<Array> wholes = copy_wholes(stream, arguments, roles);
   stream.record(*begun_);
   for (Lane& lane : lanes_) {
     lane.stream->join_run_of(stream);
@@ -117,34 +135,22 @@ void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Arg
     Lane& lane = lanes_[number % 2];
     const std::int64_t count = std::min(length, extent - first);
     std::vector<Argument> chunk(arguments.begin(), arguments.end());
-    std::vector<Array> staged(arguments.size());
+    std::vector<Part> parts(arguments.size());
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       if (!arguments[k].is_array()) continue;
       const Array& array = arguments[k].array();
-      if (roles[k].axis >= 0) {
-        const Array part = array.slice(roles[k].axis, first, count, 1);
-        views[k] = part;
-        if (array.is_staged()) {
-          staged[k] = part;
-          const std::size_t room =
-              array.bytes() / static_cast<std::size_t>(extent) * static_cast<std::size_t>(length);
-          views[k] = in_buffer(*device_, lane.buffers[k], part, room);
-          if (roles[k].is_read)
-            device_->copy(views[k].data(), part.data(), part.bytes(), Copy::kToDevice,
-                          *lane.stream);
-        }
-      } else if (!array.is_staged()) {
-        continue;
-      }
-      chunk[k] = Argument(views[k]);
+      if (roles[k].axis < 0 && !array.is_staged()) continue;
+      if (roles[k].axis >= 0)
+        parts[k] = copy_part(lane, k, array, roles[k], {first, count, extent, length});
+      chunk[k] = Argument(roles[k].axis < 0 ? wholes[k] : parts[k].on_device);
     }
     if (in_order && before != nullptr) lane.stream->wait(*before->worked);
     work({*lane.stream, chunk, first, count});
     if (in_order) lane.stream->record(*lane.worked);
     for (std::size_t k = 0; k < arguments.size(); ++k)
-      if (roles[k].is_written && staged[k].bytes() > 0)
-        device_->copy(staged[k].data(), views[k].data(), views[k].bytes(), Copy::kToHost,
-                      *lane.stream);
+      if (roles[k].is_written && parts[k].staged.bytes() > 0)
+        device_->copy(parts[k].staged.data(), parts[k].on_device.data(), parts[k].on_device.bytes(),
+                      Copy::kToHost, *lane.stream);
     before = &lane;
   }
   for (Lane& lane : lanes_) {

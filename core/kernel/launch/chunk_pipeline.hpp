@@ -45,7 +45,21 @@ class ChunkPipeline {
     std::unique_ptr<Event> worked, ended;
     std::vector<Array> buffers;
   };
+  /// Part of an array in a chunk: `staged` is where it is in host memory, empty if it is not
+  /// staged.
+  struct Part {
+    Array on_device, staged;
+  };
+  /// Indices first … first + count − 1 of an axis that is cut into chunks of `length`.
+  struct Span {
+    std::int64_t first, count, extent, length;
+  };
   void prepare(Device& device, std::size_t arguments);
+  /// Copies the staged arrays that every chunk reads whole, by argument; empty for the others.
+  std::vector<Array> copy_wholes(Stream& stream, std::span<const Argument> arguments,
+                                 std::span<const ChunkRole> roles);
+  Part copy_part(Lane& lane, std::size_t argument, const Array& array, const ChunkRole& role,
+                 const Span& span);
   Array whole(Stream& stream, std::size_t argument, const Array& array);
 
   Device* device_ = nullptr;
