@@ -96,13 +96,13 @@ void add_once(PageJson& list, PageJson object) {
   if (std::ranges::find(list, object) == list.end()) list.push_back(std::move(object));
 }
 
-/// The shown columns that are members of the page's results. Texts are usually missing: they come
-/// last, where missing cells are left out.
+/// The shown columns that are members of the page's results. Texts are usually missing, so they
+/// come last: rows end before trailing missing cells.
 std::vector<ShownColumn> page_columns() {
   std::vector<ShownColumn> columns;
   for (const ShownColumn& column : shown_columns())
     if (!column.shown.member.empty()) columns.push_back(column);
-  std::ranges::stable_partition(columns, [](const ShownColumn& column) {
+  std::stable_partition(columns.begin(), columns.end(), [](const ShownColumn& column) {
     return is_number(column) || !column.shown.names.empty();
   });
   return columns;
