@@ -8,6 +8,7 @@
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/result/inspect.hpp"
 
 namespace kernelbatch::app {
