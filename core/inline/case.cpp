@@ -148,7 +148,7 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
   auto problem = at_place(place, "", [&] {
     return std::make_unique<InlineProblem>(InlineArrays(std::move(inputs), std::move(buffers)));
   });
-  // What follows asks for all variants: a misspelt name is not reported as missing as well.
+  // Before the checks below, which need all variants: a misspelt name is not also missing.
   add_variants(*problem, spec, facts, job_folder);
   require_inputs_used(spec, input_specs);
   at_place(place, "", [&] { problem->require_outputs_used(); });

@@ -152,7 +152,7 @@ class Comparison {
     ++ratios_;
   }
 
-  /// What the sides have in common if that cannot be compared; else empty.
+  /// All that the sides have in common, if it cannot be compared; else empty.
   std::string why_empty() const {
     if (!has_common_) return "no result of the same case and variant";
     return compared_.pairs.empty() ? "only references in common, which are left out (--references)"
