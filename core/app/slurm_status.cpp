@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Maximum number of submissions queried.
-constexpr std::size_t kAsked = 8;
+/// Maximum number of recorded jobs queried: 8 arrays and the jobs that merge them.
+constexpr std::size_t kAsked = 16;
 /// Maximum number of tasks of a job that are listed.
 constexpr std::size_t kNamedTasks = 20;
 
@@ -59,20 +59,18 @@ void print_task(const SlurmTask& task) {
 
 }  // namespace
 
-void note_submission(const fs::path& results, const std::string& job, const std::string& merge) {
+void note_submission(const fs::path& results, const std::string& job) {
   std::string text;
   if (std::ifstream before(note_of(results)); before)
     text.assign(std::istreambuf_iterator<char>(before), {});
-  write_file_atomically(note_of(results),
-                        text + fmt::format("{}{}{}\n", job, merge.empty() ? "" : " ", merge));
+  write_file_atomically(note_of(results), text + job + "\n");
 }
 
 std::vector<std::string> noted_submissions(const fs::path& results) {
   std::ifstream file(note_of(results));
-  std::vector<std::string> lines, ids;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  for (std::size_t k = lines.size() - std::min(lines.size(), kAsked); k < lines.size(); ++k)
-    for (const std::string& id : split(lines[k], ' ')) ids.push_back(id);
+  std::vector<std::string> ids;
+  for (std::string id; file >> id;) ids.push_back(id);
+  ids.erase(ids.begin(), ids.end() - static_cast<std::ptrdiff_t>(std::min(ids.size(), kAsked)));
   return ids;
 }
 

@@ -10,10 +10,8 @@
 
 namespace kernelbatch::app {
 
-/// Records the Slurm jobs of a result file in `<file>.slurm`: the IDs of the array and of the
-/// merge, empty if there is none. Throws StoreError.
-void note_submission(const std::filesystem::path& results, const std::string& job,
-                     const std::string& merge);
+/// Adds the ID of a Slurm job to those that `<file>.slurm` records. Throws StoreError.
+void note_submission(const std::filesystem::path& results, const std::string& job);
 
 /// IDs of the last recorded jobs, oldest first.
 std::vector<std::string> noted_submissions(const std::filesystem::path& results);

@@ -108,12 +108,6 @@ std::string module_lines(const SlurmSpec& slurm) {
   return line + "\n";
 }
 
-std::string quoted_command(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  for (const std::string& word : words) quoted.push_back(shell_quoted(word));
-  return join(quoted, " ");
-}
-
 std::string run_directives(const Submission& submission, const SlurmSpec& slurm, bool is_requeued) {
   const bool is_array = submission.tasks > 1;
   std::string text = directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm)));
@@ -164,6 +158,12 @@ std::string shell_quoted(const std::string& word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::string quoted_command(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quoted(word));
+  return join(quoted, " ");
 }
 
 std::string run_script(const Submission& submission, const SlurmSpec& slurm) {

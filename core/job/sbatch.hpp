@@ -22,6 +22,8 @@ struct Submission {
 
 /// A word quoted for the shell if necessary.
 std::string shell_quoted(const std::string& word);
+/// A command with its words quoted.
+std::string quoted_command(const std::vector<std::string>& words);
 
 /// The array job (a plain job if there is one task): `command` with --resume and the task's shard,
 /// stopped before the limit, and requeued if enabled. Throws SpecError for a setting with line

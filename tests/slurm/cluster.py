@@ -23,6 +23,22 @@ PACKAGES = ("slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin
 PROGRAMS = "munged slurmctld slurmd slurmdbd sbatch srun sacct mariadbd mariadb-install-db".split()
 NODES = ("n1", "n2")
 CPUS = 8
+JOB_SUBMIT = next(pathlib.Path("/usr/lib").glob("*/slurm-wlm/job_submit_lua.so"), None)
+# A rule of some sites: jobs of one account must request a GPU.
+SITE_RULES = """
+function slurm_job_submit(job, partitions, user)
+  local wanted = job.tres_per_job or job.tres_per_node or job.tres_per_socket or job.tres_per_task
+  if job.account == "gpu-only" and wanted == nil then
+    slurm.log_user("jobs of account gpu-only must request a GPU")
+    return slurm.ERROR
+  end
+  return slurm.SUCCESS
+end
+function slurm_job_modify(job, record, partitions, user)
+  return slurm.SUCCESS
+end
+return slurm.SUCCESS
+"""
 GPUS = (("h100", False), ("h100", False), ("2g.10gb", True), ("2g.10gb", True))  # type, is a slice
 
 
@@ -199,6 +215,8 @@ class Cluster:
             "AccountingStorageHost": "localhost", "AccountingStoragePort": self.ports[1],
             "AccountingStoragePass": socket_path,
         }
+        if JOB_SUBMIT:
+            settings["JobSubmitPlugins"] = "lua"
         text = "".join(f"{key}={value}\n" for key, value in settings.items())
         for node, port in zip(NODES, self.ports[2:]):
             text += (f"NodeName={node} NodeHostName={node} NodeAddr=127.0.0.1 Port={port} CPUs={CPUS} "
@@ -226,6 +244,7 @@ class Cluster:
         for folder in [self.folder / "etc"] + [self.folder / node / "etc" for node in NODES]:
             (folder / "slurm.conf").write_text(text)
             (folder / "gres.conf").write_text(gres_text)
+            (folder / "job_submit.lua").write_text(SITE_RULES)
             (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nIgnoreSystemd=yes\n")
             (folder / "plugstack.conf").write_text("")
         prolog = self.folder / "etc/task-prolog"

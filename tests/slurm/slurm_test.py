@@ -447,6 +447,20 @@ class SlurmTest(unittest.TestCase):
         refused = self.job("workload: copy\nslurm: {gpus: \"9g.90gb:1\"}\n", "refused")
         self.assertRegex(self.kernelbatch("submit", refused, code=2), "sbatch refused the job: .*")
 
+    @unittest.skipUnless(cluster.JOB_SUBMIT, "Slurm is without job_submit/lua")
+    def test_an_array_is_known_if_the_site_refuses_the_merge_job(self):
+        file = self.job("workload: copy\nparams: {n: [1000, 2000]}\n"
+                        "slurm: {gpus: \"2g.10gb:1\", account: gpu-only, array: 2}\n")
+        output = self.kernelbatch("submit", file, "-o", "out.h5")
+        array, = re.findall(r"submitted job (\d+)", output)
+        self.assertIn("jobs of account gpu-only must request a GPU", output)
+        self.assertRegex(output, rf"array {array} is queued\. When it has ended, run `\S+ merge \S+out.h5`")
+        self.assertEqual(set(self.wait(array).values()), {"COMPLETED"})
+        self.status_with(rf"Slurm {array}  2 completed")
+        self.kernelbatch("merge", "out.h5")
+        results, _ = self.results(self.folder / "out.h5")
+        self.assertEqual(len({case for case, _ in results}), 2)
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:

@@ -111,6 +111,26 @@ Submission submission_of(const SubmitOptions& options, const JobSpec& job, const
           .merge = {executable_path().string(), "merge", results.string()}};
 }
 
+/// Submits the job that merges the results of an array. The array runs whether or not Slurm accepts
+/// it, so a refusal is a warning: submitting everything again would run every case twice.
+void submit_merge(const Submission& submission, const std::string& merge,
+                  const std::string& array) {
+  const fs::path results = submission.results;
+  const fs::path file = results.parent_path() / (submission.job_name + "-merge.sbatch");
+  write_file_atomically(file, merge);
+  try {
+    const std::string id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + array,
+                                      "--kill-on-invalid-dep=yes", file.string()});
+    note_submission(results, id);
+    fmt::print("submitted job {}: merges them when they have ended\n", id);
+  } catch (const SpecError& error) {
+    warn(fmt::format(
+        "{}\n  This was the job that merges the results; array {} is queued. When it has "
+        "ended, run `{}`, or edit {} and submit that",
+        error.message(), array, quoted_command(submission.merge), file.string()));
+  }
+}
+
 /// Writes the scripts next to the results and gives them to sbatch.
 void submit(const Submission& submission, const std::string& script, const std::string& merge) {
   if (!find_program("sbatch"))
@@ -124,17 +144,10 @@ void submit(const Submission& submission, const std::string& script, const std::
   const fs::path script_file = folder / (submission.job_name + ".sbatch");
   write_file_atomically(script_file, script);
   const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
+  note_submission(results, id);  // before anything that can fail: `status` must know the array
   fmt::print("submitted job {}: {} in {}, by {}\n", id, plural(submission.cases, "case"),
              plural(submission.tasks, "task"), script_file.string());
-  std::string merge_id;
-  if (submission.tasks > 1) {
-    const fs::path merge_file = folder / (submission.job_name + "-merge.sbatch");
-    write_file_atomically(merge_file, merge);
-    merge_id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + id,
-                          "--kill-on-invalid-dep=yes", merge_file.string()});
-    fmt::print("submitted job {}: merges them when they have ended\n", merge_id);
-  }
-  note_submission(results, id, merge_id);
+  if (submission.tasks > 1) submit_merge(submission, merge, id);
   fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
              submission.log_folder, results.string());
 }
