@@ -118,7 +118,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
   return c;
 }
 
-Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
+static Array uniform_array(DType dtype, const Shape& shape, double low, double high,
+                           std::uint64_t seed) {
   if (!(low < high))
     throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
   const bool whole = !is_floating(dtype);
@@ -134,8 +135,8 @@ Array random_uniform(DType dtype, const Shape& shape, double low, double high, s
   });
 }
 
-Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
-                    std::uint64_t seed) {
+static Array normal_array(DType dtype, const Shape& shape, double mean, double deviation,
+                          std::uint64_t seed) {
   if (!(deviation >= 0))
     throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
   return fill_pairs(dtype, shape, [=](std::uint64_t k) {
@@ -186,14 +187,14 @@ bool RandomSource::has_made(const Array& array) const noexcept {
 
 Array RandomSource::uniform(DType dtype, const Shape& shape, double low, double high,
                             std::uint64_t seed) {
-  Array array = random_uniform(dtype, shape, low, high, shifted(seed));
+  Array array = uniform_array(dtype, shape, low, high, shifted(seed));
   made_.push_back(array.data());
   return array;
 }
 
 Array RandomSource::normal(DType dtype, const Shape& shape, double mean, double deviation,
                            std::uint64_t seed) {
-  Array array = random_normal(dtype, shape, mean, deviation, shifted(seed));
+  Array array = normal_array(dtype, shape, mean, deviation, shifted(seed));
   made_.push_back(array.data());
   return array;
 }

@@ -18,13 +18,6 @@ namespace kernelbatch {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key) noexcept;
 
-/// Host array with the same elements in every set of inputs, uniform in [low, high); for integer
-/// dtypes the integers low…high−1.
-Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed);
-/// Host array, normal with mean and standard deviation (Box–Muller in float64).
-Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
-                    std::uint64_t seed);
-
 /// Draws one set of inputs: seeds are mixed with `shift`, so that the same program produces other
 /// numbers of the same kind. 0 changes nothing.
 class RandomSource {
@@ -33,8 +26,9 @@ class RandomSource {
   RandomSource(const RandomSource&) = delete;
   RandomSource& operator=(const RandomSource&) = delete;
 
-  /// As the functions above.
+  /// Host array, uniform in [low, high); for integer dtypes the integers low…high−1.
   Array uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed);
+  /// Host array, normal with mean and standard deviation (Box–Muller in float64).
   Array normal(DType dtype, const Shape& shape, double mean, double deviation, std::uint64_t seed);
   /// If the shift is not 0, a copy of a contiguous host array with its rows (or the elements of a
   /// single row or axis) in a random order that depends on the shift; else the array itself. Runs

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -24,25 +25,25 @@ TEST_CASE("Philox4x32-10 gives Random123's known answers") {
 
 TEST_CASE("An element depends only on the seed and its index, not on the length") {
   // Short arrays are filled by one thread, long ones by several.
-  const Array few = random_uniform(DType::kFloat64, {1001}, 0, 1, 42);
-  const Array many = random_uniform(DType::kFloat64, {1000000}, 0, 1, 42);
+  const Array few = test::random_uniform(DType::kFloat64, {1001}, 0, 1, 42);
+  const Array many = test::random_uniform(DType::kFloat64, {1000000}, 0, 1, 42);
   CHECK(std::equal(few.as<double>().begin(), few.as<double>().end(), many.as<double>().begin()));
-  const Array normal = random_normal(DType::kFloat64, {7}, 0, 1, 3);
-  const Array normals = random_normal(DType::kFloat64, {500001}, 0, 1, 3);
+  const Array normal = test::random_normal(DType::kFloat64, {7}, 0, 1, 3);
+  const Array normals = test::random_normal(DType::kFloat64, {500001}, 0, 1, 3);
   CHECK(std::equal(normal.as<double>().begin(), normal.as<double>().end(),
                    normals.as<double>().begin()));
 }
 
 TEST_CASE("Another seed gives other numbers") {
-  const Array a = random_uniform(DType::kFloat64, {1000}, 0, 1, 1);
-  const Array b = random_uniform(DType::kFloat64, {1000}, 0, 1, std::uint64_t{1} << 32 | 1);
+  const Array a = test::random_uniform(DType::kFloat64, {1000}, 0, 1, 1);
+  const Array b = test::random_uniform(DType::kFloat64, {1000}, 0, 1, std::uint64_t{1} << 32 | 1);
   std::size_t equal = 0;
   for (std::size_t k = 0; k < 1000; ++k) equal += a.as<double>()[k] == b.as<double>()[k] ? 1 : 0;
   CHECK(equal == 0);
 }
 
 TEST_CASE("Uniform numbers have the mean and variance of their interval") {
-  const Array array = random_uniform(DType::kFloat64, {200000}, -1, 3, 7);
+  const Array array = test::random_uniform(DType::kFloat64, {200000}, -1, 3, 7);
   double sum = 0;
   double squares = 0;
   for (const double x : array.as<double>()) {
@@ -54,14 +55,14 @@ TEST_CASE("Uniform numbers have the mean and variance of their interval") {
 }
 
 TEST_CASE("Uniform numbers stay below the upper end after rounding to their type") {
-  const Array single = random_uniform(DType::kFloat32, {4000000}, 0, 1, 5);
+  const Array single = test::random_uniform(DType::kFloat32, {4000000}, 0, 1, 5);
   const auto [low, high] =
       std::minmax_element(single.as<float>().begin(), single.as<float>().end());
   CHECK(*low >= 0);
   CHECK(*high < 1);
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    const Array half = random_uniform(DType::kFloat16, {100000}, -2, 1, seed);
-    const Array brief = random_uniform(DType::kBFloat16, {100000}, -3, -1, seed);
+    const Array half = test::random_uniform(DType::kFloat16, {100000}, -2, 1, seed);
+    const Array brief = test::random_uniform(DType::kBFloat16, {100000}, -3, -1, seed);
     bool inside = true;
     for (const Float16 x : half.as<Float16>())
       inside = inside && to_float(x) >= -2 && to_float(x) < 1;
@@ -72,7 +73,7 @@ TEST_CASE("Uniform numbers stay below the upper end after rounding to their type
 }
 
 TEST_CASE("Uniform integers take every value of the interval but its upper end") {
-  const Array array = random_uniform(DType::kInt8, {60000}, -3, 3, 9);
+  const Array array = test::random_uniform(DType::kInt8, {60000}, -3, 3, 9);
   std::array<int, 6> counts{};
   for (const signed char x : array.as<signed char>()) {
     REQUIRE((x >= -3 && x < 3));
@@ -82,7 +83,7 @@ TEST_CASE("Uniform integers take every value of the interval but its upper end")
 }
 
 TEST_CASE("Normal numbers have their moments") {
-  const Array array = random_normal(DType::kFloat32, {200000}, 2, 3, 11);
+  const Array array = test::random_normal(DType::kFloat32, {200000}, 2, 3, 11);
   double sum = 0;
   double squares = 0;
   double cubes = 0;
@@ -98,7 +99,7 @@ TEST_CASE("Normal numbers have their moments") {
 }
 
 TEST_CASE("Complex elements have independent parts") {
-  const Array array = random_normal(DType::kComplex128, {100000}, 0, 1, 13);
+  const Array array = test::random_normal(DType::kComplex128, {100000}, 0, 1, 13);
   double product = 0;
   for (const std::complex<double> z : array.as<std::complex<double>>())
     product += z.real() * z.imag();
@@ -106,10 +107,10 @@ TEST_CASE("Complex elements have independent parts") {
 }
 
 TEST_CASE("An empty interval and a negative deviation are refused") {
-  CHECK(test::error_text<SpecError>([] { random_uniform(DType::kFloat64, {1}, 1, 1, 0); }) ==
+  CHECK(test::error_text<SpecError>([] { test::random_uniform(DType::kFloat64, {1}, 1, 1, 0); }) ==
         "uniform: low 1 is not below high 1");
-  CHECK_THROWS_AS(random_normal(DType::kFloat64, {1}, 0, -1, 0), SpecError);
-  CHECK_THROWS_AS(random_uniform(DType::kFloat64, {1}, 0, std::nan(""), 0), SpecError);
+  CHECK_THROWS_AS(test::random_normal(DType::kFloat64, {1}, 0, -1, 0), SpecError);
+  CHECK_THROWS_AS(test::random_uniform(DType::kFloat64, {1}, 0, std::nan(""), 0), SpecError);
 }
 
 TEST_CASE("A range counts in steps, in every dtype") {
@@ -129,7 +130,7 @@ TEST_CASE("A range counts in steps, in every dtype") {
 }
 
 TEST_CASE("Arrays of nothing can be filled") {
-  CHECK(random_uniform(DType::kFloat32, {0, 3}, 0, 1, 1).size() == 0);
+  CHECK(test::random_uniform(DType::kFloat32, {0, 3}, 0, 1, 1).size() == 0);
   CHECK(arange(DType::kInt32, {0}).size() == 0);
 }
 
@@ -138,7 +139,7 @@ std::vector<double> values(const Array& array) {
 }
 
 TEST_CASE("A shift of the seeds gives other numbers of the same kind, equal for each shift") {
-  const std::vector<double> plain = values(random_uniform(DType::kFloat64, {100}, 2, 3, 7));
+  const std::vector<double> plain = values(test::random_uniform(DType::kFloat64, {100}, 2, 3, 7));
   const auto shifted = [](std::uint64_t shift, std::uint64_t seed) {
     return values(RandomSource(shift).uniform(DType::kFloat64, {100}, 2, 3, seed));
   };
@@ -152,7 +153,7 @@ TEST_CASE("A shift of the seeds gives other numbers of the same kind, equal for 
 }
 
 TEST_CASE("Normal numbers follow a shift") {
-  const Array plain = random_normal(DType::kFloat64, {100}, 0, 1, 3);
+  const Array plain = test::random_normal(DType::kFloat64, {100}, 0, 1, 3);
   const auto shifted = [](std::uint64_t shift) {
     return values(RandomSource(shift).normal(DType::kFloat64, {100}, 0, 1, 3));
   };

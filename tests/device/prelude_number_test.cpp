@@ -2,10 +2,10 @@
 #include <bit>
 #include <cmath>
 
-#include "core/array/random.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -77,8 +77,8 @@ TEST_CASE("Halves compute in float and round once") {
 
 TEST_CASE("Complex arithmetic agrees with the standard library") {
   using C = std::complex<double>;
-  const Array a = random_normal(DType::kComplex128, {200}, 0, 1, 1);
-  const Array b = random_normal(DType::kComplex128, {200}, 0, 1, 2);
+  const Array a = test::random_normal(DType::kComplex128, {200}, 0, 1, 1);
+  const Array b = test::random_normal(DType::kComplex128, {200}, 0, 1, 2);
   const Array x = to_device(a, stream());
   const Array y = to_device(b, stream());
   const auto check = [&](const char* text, C (*expected)(C, C)) {
@@ -139,7 +139,7 @@ TEST_CASE("Complex numbers convert implicitly between precisions") {
 }
 
 TEST_CASE("Integer intrinsics agree with C++'s bit functions") {
-  const Array host = random_uniform(DType::kUInt32, {1000}, 0, 4294967296.0, 4);
+  const Array host = test::random_uniform(DType::kUInt32, {1000}, 0, 4294967296.0, 4);
   const ElementwiseKernel kernel{
       {.in = "uint32 x",
        .out = "int32 ones, int32 zeros, int32 first, uint32 turned, uint32 high",

@@ -5,13 +5,13 @@
 
 #include <cmath>
 
-#include "core/array/random.hpp"
 #include "core/base/file.hpp"
 #include "core/device/backend.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -54,8 +54,8 @@ double worst_error(int m, int n, int k, std::uint32_t blocks) {
   const RawKernel matmul{read_file(plain) + read_file(plugin),
                          "matmul_" + std::string(name_of(dtype)),
                          {.name = "matmul_by_warpgroups"}};
-  const Array a = random_uniform(dtype, {m, k}, -1, 1, 1),
-              b = random_uniform(dtype, {k, n}, -1, 1, 2);
+  const Array a = test::random_uniform(dtype, {m, k}, -1, 1, 1),
+              b = test::random_uniform(dtype, {k, n}, -1, 1, 2);
   const Array there_a = to_device(a, stream()), there_b = to_device(b, stream());
   const Array c = Array::on_device(stream().device(), dtype, {m, n});
   const TensorMap map_a = map_of(there_a, is_wide ? 256 : 128, is_wide),

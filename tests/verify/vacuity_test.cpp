@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/array/random.hpp"
 #include "core/verify/known_answers.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -24,7 +24,7 @@ std::string asked(const Array& want, const Tolerance& tolerance, const Inputs& i
 }
 
 Array drawn(std::int64_t n, double low, double high, std::uint64_t seed = 1) {
-  return random_uniform(DType::kFloat64, {n}, low, high, seed);
+  return test::random_uniform(DType::kFloat64, {n}, low, high, seed);
 }
 
 TEST_CASE("A usual tolerance lets no wrong answer pass") {
@@ -58,7 +58,7 @@ TEST_CASE("A tolerance is vacuous if all elements to which it applies would pass
 TEST_CASE("A tolerance that a constant would pass is vacuous") {
   CHECK_THAT(asked(drawn(1000, 10, 12), within(0, 1.5)), Contains("a constant would pass"));
   CHECK(asked(drawn(1000, 10, 12), within(0, 0.05)).empty());
-  const Array integers = random_uniform(DType::kInt32, {1000}, 100, 110, 1);
+  const Array integers = test::random_uniform(DType::kInt32, {1000}, 100, 110, 1);
   CHECK_THAT(asked(integers, within(0, 6)), Contains("a constant would pass"));
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("A tolerance that an input would pass is vacuous") {
 }
 
 TEST_CASE("An input of another dtype is checked after conversion") {
-  const Array input = random_uniform(DType::kInt32, {1000}, 1000, 100'000, 1);
+  const Array input = test::random_uniform(DType::kInt32, {1000}, 1000, 100'000, 1);
   Values near;
   for (const std::int32_t value : input.as<std::int32_t>()) near.push_back(value + 0.25);
   CHECK_THAT(asked(Array::from(near), within(1e-3), {{"n", input}}),
@@ -213,7 +213,7 @@ TEST_CASE("NaNs and infinities among numbers are no finding") {
 TEST_CASE("Every dtype can be checked") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
-    const Array want = random_uniform(dtype, {1000}, 0, dtype == DType::kBool ? 2 : 100, 1);
+    const Array want = test::random_uniform(dtype, {1000}, 0, dtype == DType::kBool ? 2 : 100, 1);
     CAPTURE(name_of(dtype));
     CHECK(asked(want, {CompareMode::kExact}).empty());
     // All numbers are within this tolerance.
@@ -257,7 +257,7 @@ TEST_CASE("Fewer than eight elements may be close to a constant or an input by c
 }
 
 TEST_CASE("A complex input is no answer to an output of numbers") {
-  const Array input = random_uniform(DType::kComplex64, {1000}, 0, 1, 1);
+  const Array input = test::random_uniform(DType::kComplex64, {1000}, 0, 1, 1);
   CHECK(asked(drawn(1000, 0, 1), within(1e-6), {{"x", input}}).empty());
 }
 

@@ -13,6 +13,7 @@
 #include "core/kernel/fuse/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/random.hpp"
 
 using namespace kernelbatch;
 
@@ -282,7 +283,7 @@ TEST_CASE_METHOD(Fixture, "softmax of rows of every length sums to one and keeps
     return e / sum(e, axis(-1).keep());
   });
   for (const std::int64_t length : {1, 2, 31, 32, 33, 127, 128, 129, 1000, 5000, 20000}) {
-    const Array a = to_device(random_normal(DType::kFloat64, {3, length}, 0, 2, 5), stream);
+    const Array a = to_device(test::random_normal(DType::kFloat64, {3, length}, 0, 2, 5), stream);
 
     const auto got = values<double>(softmax(stream, a)[0], stream);
 

@@ -4,13 +4,13 @@
 #include <functional>
 #include <limits>
 
-#include "core/array/random.hpp"
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
 #include "core/kernel/fuse/rows_policy.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/h200.hpp"
+#include "tests/support/random.hpp"
 #include "tests/support/scheduled_device.hpp"
 
 namespace kernelbatch {
@@ -82,7 +82,9 @@ double tolerance_of(DType dtype) {
   return dtype == DType::kFloat64 ? 1e-12 : dtype == DType::kFloat32 ? 1e-4 : 0.05;
 }
 
-Array normal(DType dtype, const Shape& shape) { return random_normal(dtype, shape, 0, 1, 11); }
+Array normal(DType dtype, const Shape& shape) {
+  return test::random_normal(dtype, shape, 0, 1, 11);
+}
 
 TEST_CASE("Rows of every length give the same results with lanes, blocks and clusters") {
   for (const std::int64_t length : {1, 2, 3, 8, 31, 33, 64, 129, 255, 1001, 4096, 5003, 20000}) {

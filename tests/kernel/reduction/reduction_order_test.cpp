@@ -1,12 +1,12 @@
 // ReductionKernel: the order of combination, identities, reproducibility.
 #include <algorithm>
 
-#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -125,7 +125,7 @@ TEST_CASE("The same input gives the same bits every time") {
                              .identity = "0",
                              .name = "sum"}};
   for (const Shape& shape : {Shape{1000003}, Shape{100, 5003}, Shape{5003, 100}}) {
-    const Array x = to_device(random_uniform(DType::kFloat32, shape, -1, 1, 3), stream());
+    const Array x = to_device(test::random_uniform(DType::kFloat32, shape, -1, 1, 3), stream());
     for (const int axis : {0, shape.count() - 1}) {
       const std::vector<float> first = values_of<float>(sum.over({axis})(stream(), x)[0]);
       for (int repeat = 0; repeat < 5; ++repeat)

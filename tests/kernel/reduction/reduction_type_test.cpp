@@ -3,6 +3,7 @@
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/random.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -110,7 +111,7 @@ TEST_CASE("The double precision sum of a million numbers is right to its last di
                              .post_map = "y = a",
                              .identity = "0",
                              .name = "sum"}};
-  const Array host = random_uniform(DType::kFloat64, {1000003}, 0, 1, 5);
+  const Array host = test::random_uniform(DType::kFloat64, {1000003}, 0, 1, 5);
   long double expected = 0;
   for (const double x : host.as<double>()) expected += static_cast<long double>(x);
   const Array x = to_device(host, stream());
