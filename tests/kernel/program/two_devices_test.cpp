@@ -158,7 +158,8 @@ std::vector<std::string> all_names_as_macros(const std::set<std::string>& api) {
   for (const char* const folder : {"device", "kernel"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(core / folder)) {
       const std::string path = entry.path().string();
-      if (path.ends_with(".cu.in") || path.find("/include/kernelbatch/") != std::string::npos)
+      if (path.ends_with(".cu.in") || path.find("/include/kernelbatch/") != std::string::npos ||
+          path.find("/host/cuda/kernelbatch/") != std::string::npos)
         for (std::string& token : tokens_of(read_file(entry.path())))
           if (std::isalpha(static_cast<unsigned char>(token[0])) != 0)
             names.insert(std::move(token));
