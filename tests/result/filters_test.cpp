@@ -1,4 +1,4 @@
-#include "core/result/filters.hpp"
+#include "core/result/h5/filters.hpp"
 
 #include <numeric>
 #include <random>

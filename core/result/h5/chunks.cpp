@@ -5,8 +5,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/parallel.hpp"
-#include "core/result/filters.hpp"
 #include "core/result/h5/detail.hpp"
+#include "core/result/h5/filters.hpp"
 
 namespace kernelbatch::h5 {
 
