@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <limits>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -14,59 +11,10 @@
 #include "core/base/error.hpp"
 #include "core/base/expression_tree.hpp"
 #include "core/base/text.hpp"
+#include "core/kernel/fuse/language.hpp"
 
 namespace kernelbatch {
 namespace {
-
-constexpr std::pair<const char*, const char*> kAliases[] = {
-    {"arcsin", "asin"},    {"arccos", "acos"},        {"arctan", "atan"},
-    {"arcsinh", "asinh"},  {"arccosh", "acosh"},      {"arctanh", "atanh"},
-    {"atan2", "arctan2"},  {"absolute", "abs"},       {"pow", "power"},
-    {"mod", "remainder"},  {"amax", "max"},           {"amin", "min"},
-    {"conjugate", "conj"}, {"bitwise_not", "invert"}, {"true_divide", "divide"},
-    {"around", "round"},   {"radians", "deg2rad"},    {"degrees", "rad2deg"}};
-constexpr std::array<std::string_view, 4> kModules{"np", "cp", "numpy", "cupy"};
-
-constexpr auto kPrefix = ExpressionOperator::Position::kPrefix;
-constexpr auto kInfix = ExpressionOperator::Position::kInfix;
-constexpr auto kRight = ExpressionOperator::Associativity::kRight;
-constexpr auto kChain = ExpressionOperator::Associativity::kChain;
-
-/// A meaning is the name of an operation; unary plus has none.
-constexpr std::array<ExpressionOperator, 21> kOperators{{
-    {"<", "less", 1, kInfix, kChain},
-    {"<=", "less_equal", 1, kInfix, kChain},
-    {">", "greater", 1, kInfix, kChain},
-    {">=", "greater_equal", 1, kInfix, kChain},
-    {"==", "equal", 1, kInfix, kChain},
-    {"!=", "not_equal", 1, kInfix, kChain},
-    {"|", "bitwise_or", 2},
-    {"^", "bitwise_xor", 3},
-    {"&", "bitwise_and", 4},
-    {"<<", "left_shift", 5},
-    {">>", "right_shift", 5},
-    {"+", "add", 6},
-    {"-", "subtract", 6},
-    {"*", "multiply", 7},
-    {"/", "divide", 7},
-    {"//", "floor_divide", 7},
-    {"%", "remainder", 7},
-    {"+", "", 8, kPrefix},
-    {"-", "negative", 8, kPrefix},
-    {"~", "invert", 8, kPrefix},
-    {"**", "power", 9, kInfix, kRight},
-}};
-constexpr std::array<ForeignOperator, 7> kForeign{{
-    {"=", "compare with '=='"},
-    {"!", "write '~'"},
-    {"not", "write '~'"},
-    {"&&", "write '&', which binds tighter than comparisons"},
-    {"and", "write '&', which binds tighter than comparisons"},
-    {"||", "write '|', which binds tighter than comparisons"},
-    {"or", "write '|', which binds tighter than comparisons"},
-}};
-constexpr ExpressionLanguage kLanguage{
-    .operators = kOperators, .foreign = kForeign, .context = "fuse: ", .has_tuples = true};
 
 /// Builds the graph of an expression tree.
 class GraphBuilder {
@@ -98,7 +46,7 @@ class GraphBuilder {
     const ExpressionNode& node = tree_[index];
     switch (node.kind) {
       case Kind::kNumber:
-        return constant(graph_, number(node));
+        return constant(graph_, number_of(tree_, node));
       case Kind::kName:
         return named(node);
       case Kind::kUnary:
@@ -128,28 +76,6 @@ class GraphBuilder {
     }
   }
 
-  Constant number(const ExpressionNode& node) const {
-    const std::string& word = node.word;
-    if (word.find_first_not_of("0123456789") == std::string::npos) return whole(node);
-    const bool is_imaginary = word.ends_with('j');
-    const char* end = word.data() + word.size() - (is_imaginary ? 1 : 0);
-    double real = 0;
-    const auto parsed = std::from_chars(word.data(), end, real);
-    if (parsed.ec != std::errc{} || parsed.ptr != end)
-      tree_.fail(node.column, fmt::format("'{}' is not a number", word));
-    if (is_imaginary) return std::complex<double>(0, real);
-    return real;
-  }
-
-  Constant whole(const ExpressionNode& node) const {
-    WideInteger result = 0;
-    for (const char digit : node.word)
-      if (__builtin_mul_overflow(result, WideInteger{10}, &result) ||
-          __builtin_add_overflow(result, WideInteger{digit - '0'}, &result))
-        tree_.fail(node.column, fmt::format("'{}' is an integer of more than 127 bits", node.word));
-    return result;
-  }
-
   std::optional<Expr> find(std::string_view name) {
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (names_[k] == name) return Expr{&graph_, inputs_[k]};
@@ -163,21 +89,15 @@ class GraphBuilder {
 
   /// The name without a module prefix, unless the prefix is an input.
   std::string without_module(const std::string& name) {
-    const std::size_t dot = name.find('.');
-    const bool is_module = dot != std::string::npos &&
-                           std::ranges::find(kModules, name.substr(0, dot)) != kModules.end() &&
-                           !find(name.substr(0, dot));
-    return is_module ? name.substr(dot + 1) : name;
+    const std::string module = name.substr(0, name.find('.'));
+    const bool is_module = module != name && is_array_module(module) && !find(module);
+    return is_module ? name.substr(module.size() + 1) : name;
   }
 
   Expr named(const ExpressionNode& node) {
     if (const auto known = find(node.word)) return *known;
     const std::string name = without_module(node.word);
-    if (name == "True" || name == "False") return constant(graph_, name == "True");
-    if (name == "pi") return constant(graph_, std::numbers::pi);
-    if (name == "e") return constant(graph_, std::numbers::e);
-    if (name == "inf") return constant(graph_, std::numeric_limits<double>::infinity());
-    if (name == "nan") return constant(graph_, std::numeric_limits<double>::quiet_NaN());
+    if (const auto value = named_constant(name)) return constant(graph_, *value);
     if (name.find('.') != std::string::npos) return call(node);  // x.real
     std::vector<std::string> known = names_;
     for (const NamedNumber& number : numbers_) known.push_back(number.name);
@@ -291,8 +211,7 @@ class GraphBuilder {
       object = find(name.substr(0, dot));
       if (object) name.erase(0, dot + 1);
     }
-    for (const auto& [alias, meaning] : kAliases)
-      if (name == alias) name = meaning;
+    name = without_alias(std::move(name));
     std::vector<Expr> operands;
     if (object) operands.push_back(*object);
     const auto take = [&] {
@@ -359,7 +278,7 @@ class GraphBuilder {
 }  // namespace
 
 std::vector<std::string> names_in(std::string_view text, const std::vector<std::string>& names) {
-  const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
+  const ExpressionTree tree = parse_expression(fuse_language(), std::string(text));
   std::vector<std::string> found;
   for (const std::string& name : names)
     if (std::ranges::any_of(tree.nodes, [&](const ExpressionNode& node) {
@@ -374,7 +293,7 @@ std::vector<std::string> names_in(std::string_view text, const std::vector<std::
 
 Graph parse_fused(std::string_view text, const std::vector<std::string>& names,
                   const std::vector<NamedNumber>& numbers) {
-  const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
+  const ExpressionTree tree = parse_expression(fuse_language(), std::string(text));
   return GraphBuilder(tree, names, numbers).build();
 }
 
