@@ -9,6 +9,7 @@
 #include "core/kernel/fuse/emit.hpp"
 #include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows.hpp"
+#include "core/kernel/fuse/rows_values.hpp"
 #include "core/kernel/reduction/source.hpp"
 
 namespace kernelbatch {

@@ -8,6 +8,7 @@
 #include "core/kernel/fuse/combined_reduction.hpp"
 #include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows_access.hpp"
+#include "core/kernel/fuse/rows_values.hpp"
 #include "core/kernel/fuse/value_text.hpp"
 #include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/text/code_template.hpp"
@@ -24,7 +25,7 @@ class RowsWriter {
         typed_(text.typed),
         schedule_(text.schedule),
         access_(text),
-        is_row_(row_nodes(text.typed, text.is_row)),
+        values_(text.typed, text.is_row),
         is_short_(rounded_to_16_bits(text.typed)),
         rows_(text.typed, [this](int id) { return row_leaf(id); }) {}
 
@@ -49,7 +50,7 @@ class RowsWriter {
   }
 
  private:
-  bool is_row(int id) const { return is_row_[static_cast<std::size_t>(id)]; }
+  bool is_row(int id) const { return values_.is_row(id); }
   std::string row_leaf(int id) const {
     return access_.is_input(id) ? fmt::format("*_b{}", typed_.node(id).input) : "";
   }
@@ -88,25 +89,10 @@ class RowsWriter {
   static std::string divisor_name(int id, DType compute) {
     return fmt::format("{}_{}", id, size_of(compute));
   }
-  /// Collects the inputs and other packs from which elements of `id` are computed.
-  void find_sources(int id, const std::set<int>& known, std::set<int>& found) const {
-    if (is_row(id)) return;
-    if (known.contains(id) || access_.is_input(id)) {
-      found.insert(id);
-      return;
-    }
-    for (const int operand : typed_.node(id).operands) find_sources(operand, known, found);
-  }
-  std::set<int> sources(const std::vector<int>& roots, const std::set<int>& known) const {
-    std::set<int> found;
-    for (const int id : roots) find_sources(id, known, found);
-    return found;
-  }
-
   /// Loads the inputs that are not yet in packs.
   std::string loads(const std::vector<int>& roots) {
     std::set<int> missing;
-    for (const int id : sources(roots, here_))
+    for (const int id : values_.sources(roots, here_))
       if (here_.insert(id).second) missing.insert(id);
     return access_.loads(missing);
   }
@@ -125,35 +111,6 @@ class RowsWriter {
     if (divisors_.insert(name).second)
       text += fmt::format("const _RowDivisor<{}> _divisor{}({});\n", c_name(compute), name,
                           rows_.value(divisor, compute));
-  }
-
-  /// Operands of later phases' reductions and of outputs.
-  std::vector<int> later_roots(int phase) const {
-    std::vector<int> roots;
-    for (const int id : typed_.reductions)
-      if (typed_.typed(id).phase > phase) roots.push_back(typed_.node(id).operands[0]);
-    for (const int id : typed_.graph->outputs)
-      if (!is_row(id)) roots.push_back(id);
-    return roots;
-  }
-  std::size_t bytes(const std::set<int>& ids) const {
-    std::size_t total = 0;
-    for (const int id : ids) total += size_of(typed_.typed(id).dtype);
-    return total;
-  }
-  /// Values computed in a phase that later ones need: kept if registers suffice, or if keeping them
-  /// takes no more registers than keeping their inputs.
-  std::set<int> worth_keeping(int phase, const std::set<int>& computed) const {
-    std::set<int> known = here_;
-    known.insert(computed.begin(), computed.end());
-    const std::vector<int> roots = later_roots(phase);
-    const std::set<int> kept = sources(roots, known), anew = sources(roots, here_);
-    std::set<int> result;
-    const auto elements = static_cast<std::size_t>(schedule_.items * schedule_.pack);
-    if (bytes(kept) > bytes(anew) && bytes(kept) * elements > kMostKept) return result;
-    for (const int id : kept)
-      if (!access_.is_input(id) && !here_.contains(id)) result.insert(id);
-    return result;
   }
 
   std::vector<int> reductions_of(int phase) const {
@@ -189,7 +146,9 @@ class RowsWriter {
     for (const int id : elements.written())
       if (!known.contains(id) && !access_.is_input(id) && !here_.contains(id)) computed.insert(id);
     const std::set<int> saved =
-        schedule_.is_kept ? worth_keeping(phase, computed) : std::set<int>{};
+        schedule_.is_kept
+            ? values_.worth_keeping(phase, computed, here_, schedule_.items * schedule_.pack)
+            : std::set<int>{};
     std::string declarations, saving;
     for (const int id : saved) {
       declarations += fmt::format("{} {}[_items];\n", access_.pack_type(id), access_.packs_of(id));
@@ -237,7 +196,7 @@ class RowsWriter {
     std::string before, element, packs, stores, copies, row_stores;
     for (const int id : outputs) hoist(id, before);
     if (!schedule_.is_kept) here_.clear();
-    const std::string loading = loads(later_roots(0));
+    const std::string loading = loads(values_.later_roots(0));
     Emitter elements = element_emitter();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const int id = outputs[k];
@@ -275,59 +234,19 @@ class RowsWriter {
   }
 
   static constexpr int kWarp = 32;
-  static constexpr std::size_t kMostKept = 160;  ///< bytes of registers of a thread
 
   const RowsText& text_;
   const TypedGraph& typed_;
   const RowsSchedule& schedule_;
   RowsAccess access_;
-  std::vector<bool> is_row_, is_short_;
+  RowsValues values_;
+  std::vector<bool> is_short_;
   Emitter rows_;
   std::set<int> here_;              ///< nodes that are in packs
   std::set<std::string> divisors_;  ///< that are in scope
 };
 
 }  // namespace
-
-std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
-  std::vector<bool> rows;
-  for (int id = 0; id < typed.graph->size(); ++id) {
-    const Node& node = typed.node(id);
-    bool is_row = node.kind == Node::Kind::kReduce || node.kind == Node::Kind::kConstant;
-    if (node.kind == Node::Kind::kInput) is_row = row_inputs[static_cast<std::size_t>(node.input)];
-    if (node.kind == Node::Kind::kApply || node.kind == Node::Kind::kCast)
-      is_row = std::all_of(node.operands.begin(), node.operands.end(),
-                           [&](int operand) { return rows[static_cast<std::size_t>(operand)]; });
-    rows.push_back(is_row);
-  }
-  return rows;
-}
-
-int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least) {
-  std::set<int> inputs;
-  const std::vector<bool> is_row = row_nodes(typed, row_inputs);
-  const auto visit = [&](const auto& self, int id) -> void {
-    if (is_row[static_cast<std::size_t>(id)]) return;
-    if (typed.node(id).kind == Node::Kind::kInput) inputs.insert(id);
-    for (const int operand : typed.node(id).operands) self(self, operand);
-  };
-  for (const int id : typed.reductions) visit(visit, typed.node(id).operands[0]);
-  std::size_t bytes = 0;
-  for (const int id : inputs) bytes += std::max(size_of(typed.typed(id).dtype), least);
-  return static_cast<int>(std::max<std::size_t>(bytes, 1));
-}
-
-/// Threads per unit for which registers must suffice: more if each thread keeps little.
-int threads_of_unit(const RowsText& text) {
-  constexpr int kFew = 1024, kMany = 1536, kLittle = 16;
-  bool is_narrow = true;
-  for (const TypedNode& node : text.typed.nodes)
-    is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
-  const RowsSchedule& s = text.schedule;
-  const int words = s.items * s.pack * (bytes_kept(text.typed, text.is_row) + 3) / 4;
-  const bool is_little = s.items * s.pack <= kLittle && words <= kLittle;
-  return is_narrow && s.is_kept && is_little ? kMany : kFew;
-}
 
 std::string rows_source(const RowsText& text, const std::string& name) {
   RowsWriter writer(text);
@@ -361,7 +280,8 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"arrays", std::to_string(arrays)},
        {"join_cluster", has_cluster ? std::string(source::fused_rows_cluster) : ""},
        {"bounds", fmt::format("__launch_bounds__({}, {}) ", schedule.threads(),
-                              std::max(1, threads_of_unit(text) / schedule.threads()))},
+                              std::max(1, threads_of_unit(text.typed, text.is_row, text.schedule) /
+                                              schedule.threads()))},
        {"shared_bytes", writer.shared_bytes + " + 16"},
        {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
        {"packs", writer.access().packs()},

@@ -24,11 +24,4 @@ struct RowsText {
 
 std::string rows_source(const RowsText& text, const std::string& name);
 
-/// True for nodes with one value per row: a reduction, or a value that depends only on reductions
-/// and constants.
-std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs);
-
-/// Bytes of one element of all inputs that reductions read; at least `least` for each.
-int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least = 1);
-
 }  // namespace kernelbatch

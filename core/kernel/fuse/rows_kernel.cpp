@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/rows.hpp"
 #include "core/kernel/fuse/rows_layout.hpp"
+#include "core/kernel/fuse/rows_values.hpp"
 #include "core/kernel/fuse/variance.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/chunk_pipeline.hpp"

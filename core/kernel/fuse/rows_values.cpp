@@ -1,0 +1,92 @@
+#include "core/kernel/fuse/rows_values.hpp"
+
+#include <algorithm>
+
+namespace kernelbatch {
+
+std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
+  std::vector<bool> rows;
+  for (int id = 0; id < typed.graph->size(); ++id) {
+    const Node& node = typed.node(id);
+    bool is_row = node.kind == Node::Kind::kReduce || node.kind == Node::Kind::kConstant;
+    if (node.kind == Node::Kind::kInput) is_row = row_inputs[static_cast<std::size_t>(node.input)];
+    if (node.kind == Node::Kind::kApply || node.kind == Node::Kind::kCast)
+      is_row = std::all_of(node.operands.begin(), node.operands.end(),
+                           [&](int operand) { return rows[static_cast<std::size_t>(operand)]; });
+    rows.push_back(is_row);
+  }
+  return rows;
+}
+
+int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least) {
+  std::set<int> inputs;
+  const std::vector<bool> is_row = row_nodes(typed, row_inputs);
+  const auto visit = [&](const auto& self, int id) -> void {
+    if (is_row[static_cast<std::size_t>(id)]) return;
+    if (typed.node(id).kind == Node::Kind::kInput) inputs.insert(id);
+    for (const int operand : typed.node(id).operands) self(self, operand);
+  };
+  for (const int id : typed.reductions) visit(visit, typed.node(id).operands[0]);
+  std::size_t bytes = 0;
+  for (const int id : inputs) bytes += std::max(size_of(typed.typed(id).dtype), least);
+  return static_cast<int>(std::max<std::size_t>(bytes, 1));
+}
+
+int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
+                    const RowsSchedule& schedule) {
+  constexpr int kFew = 1024, kMany = 1536, kLittle = 16;
+  bool is_narrow = true;
+  for (const TypedNode& node : typed.nodes)
+    is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
+  const int elements = schedule.items * schedule.pack;
+  const int words = elements * (bytes_kept(typed, row_inputs) + 3) / 4;
+  const bool is_little = elements <= kLittle && words <= kLittle;
+  return is_narrow && schedule.is_kept && is_little ? kMany : kFew;
+}
+
+void RowsValues::find_sources(int id, const std::set<int>& known, std::set<int>& found) const {
+  if (is_row(id)) return;
+  if (known.contains(id) || is_input(id)) {
+    found.insert(id);
+    return;
+  }
+  for (const int operand : typed_.node(id).operands) find_sources(operand, known, found);
+}
+
+std::set<int> RowsValues::sources(const std::vector<int>& roots, const std::set<int>& known) const {
+  std::set<int> found;
+  for (const int id : roots) find_sources(id, known, found);
+  return found;
+}
+
+std::vector<int> RowsValues::later_roots(int phase) const {
+  std::vector<int> roots;
+  for (const int id : typed_.reductions)
+    if (typed_.typed(id).phase > phase) roots.push_back(typed_.node(id).operands[0]);
+  for (const int id : typed_.graph->outputs)
+    if (!is_row(id)) roots.push_back(id);
+  return roots;
+}
+
+std::size_t RowsValues::bytes(const std::set<int>& ids) const {
+  std::size_t total = 0;
+  for (const int id : ids) total += size_of(typed_.typed(id).dtype);
+  return total;
+}
+
+std::set<int> RowsValues::worth_keeping(int phase, const std::set<int>& computed,
+                                        const std::set<int>& here, int elements) const {
+  constexpr std::size_t kMostKept = 160;  // bytes of registers of a thread
+  std::set<int> known = here;
+  known.insert(computed.begin(), computed.end());
+  const std::vector<int> roots = later_roots(phase);
+  const std::set<int> kept = sources(roots, known), anew = sources(roots, here);
+  std::set<int> result;
+  if (bytes(kept) > bytes(anew) && bytes(kept) * static_cast<std::size_t>(elements) > kMostKept)
+    return result;
+  for (const int id : kept)
+    if (!is_input(id) && !here.contains(id)) result.insert(id);
+  return result;
+}
+
+}  // namespace kernelbatch
