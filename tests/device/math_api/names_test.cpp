@@ -280,5 +280,53 @@ extern "C" __global__ void f(double* o) {
   CHECK(got[5] == 1 + 20 + 300 + 6000);
 }
 
+TEST_CASE("std and cuda::std offer the same library") {
+  const std::string text = R"(
+struct Open { int a; };
+struct Closed final { __device__ ~Closed() {} };
+static_assert(ns::is_final_v<Closed> && !ns::is_trivially_destructible_v<Closed>);
+static_assert(ns::is_aggregate_v<Open> && ns::is_copy_constructible_v<Open>);
+static_assert(ns::is_assignable_v<int&, double> && !ns::is_assignable_v<int, double>);
+static_assert(ns::numeric_limits<double>::is_iec559 && !ns::numeric_limits<int>::is_modulo);
+static_assert(ns::numeric_limits<double>::max_exponent10 == 308 && ns::numeric_limits<float>::min_exponent10 == -37);
+static_assert(ns::cmp_less(-1, 1u) && ns::cmp_greater_equal(2u, -5) && ns::endian::native == ns::endian::little);
+extern "C" __global__ void f(double* o) {
+  int a[6] = {4, 1, 3, 3, 9, 1}, b[6] = {}, c[12] = {};
+  ns::sort(a, a + 6);
+  o[0] = ns::count(a, a + 6, 3) + 10 * ns::count_if(a, a + 6, [](int x) { return x > 2; });
+  o[1] = ns::unique(a, a + 6) - a;
+  ns::rotate(a, a + 1, a + 4);
+  o[2] = a[0] + 10 * a[3] + 100 * ns::none_of(a, a + 4, [](int x) { return x == 2; });
+  ns::swap_ranges(a, a + 4, b);
+  ns::sort(b, b + 4);
+  o[3] = ns::is_sorted(b, b + 4) + 10 * ns::binary_search(b, b + 4, 9) + 100 * (ns::equal_range(b, b + 4, 3).second - b);
+  o[4] = ns::merge(b, b + 4, b, b + 4, c) - c + 10 * c[7] + 100 * ns::equal(b, b + 1, c + 1);
+  o[5] = ns::remove_if(c, c + 8, [](int x) { return x == 9; }) - c + 10 * (ns::partition_point(b, b + 4, [](int x) { return x < 4; }) - b);
+  o[6] = ns::copy_if(b, b + 4, c, [](int x) { return x > 3; }) - c + 10 * ns::clamp(5, 1, 3, ns::less<>());
+  const auto all = ns::tuple_cat(ns::make_tuple(1, 2.5), ns::make_tuple(3));
+  ns::tuple<int, double> two(1, 2.5);
+  o[7] = ns::get<2>(all) + 10 * (two == ns::make_tuple(1, 2.5)) + 100 * (ns::make_tuple(1, 2) < ns::make_tuple(1, 3)) + 1000 * ns::get<double>(two);
+  ns::tie(ns::ignore, o[8]) = two;
+  const ns::array<int, 3> x = ns::to_array({1, 2, 3}), y = ns::to_array({1, 2, 4});
+  o[9] = (x < y) + 10 * *(y.cend() - 1) + 100 * ns::rotl(0x80000001u, 1) + ns::countr_one(7u) + ns::countl_one(~0u);
+  int z = 7;
+  auto r = ns::ref(z);
+  o[10] = ns::not_fn([](int k) { return k == 1; })(2) + 10 * ns::logical_not<int>()(0) + 100 * ns::bit_not<int>()(-5) + r;
+  o[11] = ns::lerp(1.0, 3.0, 0.25) + *ns::addressof(z) + ns::to_underlying(static_cast<ns::endian>(0));
+  o[12] = (ns::pair<int, int>(1, 2) >= ns::make_pair(1, 1)) + 10 * ns::get<1>(ns::pair<long, double>(ns::make_pair(1, 2.0f)));
+})";
+  for (const std::string folder : {"", "cuda/std/"}) {
+    std::string includes;
+    for (const char* name : {"algorithm", "array", "bit", "cmath", "functional", "limits", "tuple",
+                             "type_traits", "utility"})
+      includes += "#include <" + folder + name + ">\n";
+    const std::string whole =
+        includes + (folder.empty() ? "namespace ns = std;" : "namespace ns = cuda::std;") + text;
+    if (folder.empty()) check_gpu(whole);  // cuda/std needs the toolkit's headers
+    CHECK(run(whole, 13) ==
+          std::vector<double>{42, 4, 113, 211, 198, 26, 32, 2613, 2.5, 376, 418, 8.5, 21});
+  }
+}
+
 }  // namespace
 }  // namespace kernelbatch::test

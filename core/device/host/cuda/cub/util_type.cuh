@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/std/limits"
+#include "cuda/std/type_traits"
 #include "cuda/std/utility"
 
 #define CUB_MAX(a, b) (((b) > (a)) ? (b) : (a))
