@@ -34,6 +34,9 @@ struct Backend {
   /// Properties of a chosen device, without opening it.
   DeviceProperties (*properties)(const std::string& selector);
   std::unique_ptr<Device> (*open)(const std::string& selector);
+  /// The same, limited to this number of compute units, or the next one that the device can
+  /// separate; null if the backend cannot limit its devices.
+  std::unique_ptr<Device> (*open_part)(const std::string& selector, int units) = nullptr;
   /// The same with access_checks(); null if the backend has no checks of its own.
   std::unique_ptr<Device> (*open_checked)(const std::string& selector,
                                           const CheckKinds& kinds) = nullptr;

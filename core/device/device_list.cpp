@@ -81,7 +81,12 @@ DeviceChoice choose_device(std::string_view selector) {
 }
 
 std::unique_ptr<Device> open_device(const DeviceChoice& choice) {
-  return backend_of_selector(choice.selector).open(choice.selector);
+  const Backend& backend = backend_of_selector(choice.selector);
+  if (choice.units == 0) return backend.open(choice.selector);
+  if (backend.open_part == nullptr)
+    throw UnsupportedError(
+        fmt::format("limits.sms: device '{}' has no SMs that can be limited", choice.selector));
+  return backend.open_part(choice.selector, choice.units);
 }
 
 std::unique_ptr<Device> open_checked_device(const DeviceChoice& choice, const CheckKinds& kinds) {

@@ -36,6 +36,7 @@ struct DeviceChoice {
   std::string selector = {};  ///< "host", "cuda:1", "MIG-…"
   bool is_gpu = false;        ///< as DeviceProperties::is_gpu
   std::string note = {};      ///< why `auto` fell back to the host; empty otherwise
+  int units = 0;              ///< compute units to use; 0: all
 };
 
 /// True if a text has one of the forms that choose_device() accepts.
@@ -51,7 +52,8 @@ DeviceChoice choose_device(std::string_view selector);
 /// CUDA_VISIBLE_DEVICES may grant several slices, of which CUDA shows one to a process.
 std::vector<std::string> granted_devices();
 
-/// Opens a resolved choice. Throws DeviceError. A process can open only one slice.
+/// Opens a resolved choice. Throws DeviceError, and UnsupportedError if the device cannot be
+/// limited to `units`. A process can open only one slice.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 
 /// The same with access_checks() for these kinds. Throws UnsupportedError if this kind of device

@@ -108,6 +108,7 @@ struct LimitsSpec {
   int retries = 1;         ///< of crashes
   double stop_before_job_end_s = 90;
   std::string memory = "80%";  ///< share of the device's memory, or a size
+  int sms = 0;                 ///< SMs of the GPU to use; 0: all
 
   bool operator==(const LimitsSpec&) const = default;
 };

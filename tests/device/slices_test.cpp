@@ -9,6 +9,7 @@
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/paths.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -117,6 +118,17 @@ TEST_CASE("Whole GPUs are chosen by index and by UUID") {
              EndsWith("device 'cuda:2' is not there: 2 GPU(s) visible, cuda:0 to cuda:1"));
   // Both have this prefix.
   CHECK_THAT(refused("whole", "GPU-a000000"), Contains("GPU-a000000"));
+}
+
+TEST_CASE("Slices are estimated on a whole GPU only") {
+  const std::string job = test::source_folder() + "/jobs/mse.yaml";
+  const auto refusal = [&](const std::string& machine, const std::string& device) {
+    const ProcessResult result = on(machine, {"slice", job, "--device", device});
+    CHECK(result.exit_status == static_cast<int>(ExitCode::kNoDevice));
+    return result.output;
+  };
+  CHECK_THAT(refusal("seven", kFirst), Contains("slice needs a whole GPU") && Contains("1g.10gb"));
+  CHECK_THAT(refusal("whole", "host"), Contains("slice needs a GPU"));
 }
 
 TEST_CASE("A missing slice or GPU is refused with the nearest existing one") {

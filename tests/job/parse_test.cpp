@@ -66,7 +66,7 @@ measure:
   energy: on
   counters: off
   twins: off
-limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB}
+limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB, sms: 16}
 output: {file: "results/{name}.h5", arrays: failing, compress: 0, history: true}
 slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, extra: ["--qos=low"]}
 )");
@@ -115,7 +115,8 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                  .timeout_s = 120,
                                  .retries = 0,
                                  .stop_before_job_end_s = 60,
-                                 .memory = "2 GiB"});
+                                 .memory = "2 GiB",
+                                 .sms = 16});
   CHECK(job.output.arrays == KeptArrays::kFailing);
   CHECK(job.output.compress == 0);
   CHECK(job.output.history);

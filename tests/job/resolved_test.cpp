@@ -136,6 +136,7 @@ limits:
   retries: 1
   stop_before_job_end: 90s
   memory: 80%
+  sms: 0
 output:
   file: results/{name}.h5
   arrays: all

@@ -74,7 +74,10 @@ class Worker {
     send(Opened{});
   }
 
-  void answer(const UseJob& job) { job_ = parse_job(job.source, job.path, job.overrides); }
+  void answer(const UseJob& job) {
+    job_ = parse_job(job.source, job.path, job.overrides);
+    device_.close();  // its limits are the job's
+  }
 
   void answer(const GoOn&) {
     // Sent by a variant in this worker's name; this worker is not waiting for it.
@@ -135,7 +138,8 @@ class Worker {
     if (device_.is_open(selector, checks)) return;
     device_.close();
     device_.use(opened([&] {
-                  const DeviceChoice choice = choose_device(selector);
+                  DeviceChoice choice = choose_device(selector);
+                  choice.units = job_.limits.sms;
                   return checks.empty() ? open_device(choice)
                                         : open_checked_device(choice, parse_checks(checks));
                 }),

@@ -91,8 +91,12 @@ constexpr Backend kBackend{
     .granted = granted_devices,
     .properties = gpu_properties,
     .open = open_gpu,
-    .open_checked = [](const std::string& selector,
-                       const CheckKinds&) { return open(ordinal_of(selector), true); },
+    .open_part = [](const std::string& selector,
+                    int units) { return open(ordinal_of(selector), {.units = units}); },
+    .open_checked =
+        [](const std::string& selector, const CheckKinds&) {
+          return open(ordinal_of(selector), {.is_checked = true});
+        },
     .target_form = kTargetForm,
     .is_target = is_target,
     .target_properties = target_properties,

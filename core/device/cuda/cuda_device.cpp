@@ -8,6 +8,7 @@
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
+#include "core/device/cuda/green_context.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/visible.hpp"
 #include "core/device/tool_checks.hpp"
@@ -94,9 +95,13 @@ class PrimaryContext {
 
 class CudaDevice final : public Device, public LaunchSource {
  public:
-  CudaDevice(int ordinal, DeviceProperties properties, bool is_checked)
+  CudaDevice(int ordinal, DeviceProperties properties, const OpenMode& mode)
       : context_(ordinal), properties_(std::move(properties)) {
-    if (is_checked) checks_ = std::make_unique<ToolChecks>();
+    if (mode.units > 0 && mode.units < properties_.compute_units) {
+      part_.emplace(context_.device(), mode.units);
+      keep_units(properties_, part_->units());
+    }
+    if (mode.is_checked) checks_ = std::make_unique<ToolChecks>();
     CUmemoryPool pool = nullptr;
     check(driver().cuDeviceGetDefaultMemPool_(&pool, context_.device()),
           "cuDeviceGetDefaultMemPool");
@@ -235,6 +240,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   PrimaryContext context_;
+  std::optional<GreenContext> part_;
   DeviceProperties properties_;
   LaunchCalls calls_{properties_};
   std::map<void*, std::weak_ptr<void>> pins_;
@@ -281,14 +287,14 @@ std::unique_ptr<StreamGraph> CudaStream::end_capture() {
   return std::make_unique<CudaGraph>(std::move(graph), GraphExecHandle{executable}, calls_);
 }
 
-std::unique_ptr<Device> open(int ordinal, bool is_checked) {
+std::unique_ptr<Device> open(int ordinal, const OpenMode& mode) {
   Visible visible = visible_devices();
   if (ordinal < 0 || ordinal >= static_cast<int>(visible.devices.size()))
     throw DeviceError(
         fmt::format("cuda:{} cannot be used: {}", ordinal,
                     visible.reason.empty() ? "there is no such GPU" : visible.reason));
   return std::make_unique<CudaDevice>(
-      ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]), is_checked);
+      ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]), mode);
 }
 
 }  // namespace kernelbatch::cuda

@@ -7,8 +7,13 @@
 
 namespace kernelbatch::cuda {
 
-/// Opens the GPU or slice with the driver's ordinal. `is_checked`: this process runs under
-/// compute-sanitizer. Throws DeviceError.
-std::unique_ptr<Device> open(int ordinal, bool is_checked = false);
+struct OpenMode {
+  bool is_checked = false;  ///< this process runs under compute-sanitizer
+  int units = 0;            ///< SMs to use; 0: all
+};
+
+/// Opens the GPU or slice with the driver's ordinal. Throws DeviceError, and UnsupportedError if so
+/// few SMs cannot be separated.
+std::unique_ptr<Device> open(int ordinal, const OpenMode& mode = {});
 
 }  // namespace kernelbatch::cuda

@@ -84,6 +84,12 @@ namespace kernelbatch::cuda {
   _(cuLaunchKernel)                   \
   _(cuLaunchKernelEx)                 \
   _(cuCtxGetDevice)                   \
+  _(cuDeviceGetDevResource)           \
+  _(cuDevSmResourceSplitByCount)      \
+  _(cuDevResourceGenerateDesc)        \
+  _(cuGreenCtxCreate)                 \
+  _(cuGreenCtxDestroy)                \
+  _(cuCtxFromGreenCtx)                \
   _(cuArray3DCreate)                  \
   _(cuArrayDestroy)                   \
   _(cuMemcpy3DAsync)                  \

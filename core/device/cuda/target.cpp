@@ -68,6 +68,12 @@ void set_loop_geometry(DeviceProperties& properties) {
   properties.streams_per_thread = 4;
 }
 
+void keep_units(DeviceProperties& properties, int units) {
+  properties.name += fmt::format(", {} of {} SMs", units, properties.compute_units);
+  properties.compute_units = units;
+  set_loop_geometry(properties);
+}
+
 DeviceProperties target_properties(std::string_view target, int compute_units) {
   const int capability = capability_in(target).value();
   const Architecture* found = nullptr;

@@ -19,6 +19,9 @@ DeviceProperties common_properties();
 /// for a compile-only target.
 void set_loop_geometry(DeviceProperties& properties);
 
+/// Changes a GPU's properties to those of a part with this number of SMs.
+void keep_units(DeviceProperties& properties, int units);
+
 /// Properties for a text that is_target(), as the driver reports them for the largest GPU of that
 /// architecture; names, UUIDs and clocks stay empty. `compute_units` = 0 takes that GPU's number of
 /// SMs. Throws SpecError for an architecture before sm_75.

@@ -100,7 +100,11 @@ constexpr Field<L> kLimits[] = {
         "kernels process larger arrays in chunks (copied on two streams while the kernels run; the "
         "time includes the copies, as recorded in the result's notes); others are recorded as "
         "`out_of_memory`")
-        .checked(check_memory)};
+        .checked(check_memory),
+    field<&L::sms>("sms", Rule::count(0, 1024),
+                   "use only this number of SMs of a GPU, rounded up to what it can separate (8 on "
+                   "Hopper), as `kernelbatch slice` does; memory bandwidth and L2 cache stay those "
+                   "of the whole GPU. 0: all")};
 
 constexpr Field<OutputSpec> kOutput[] = {
     field<&OutputSpec::file>("file", Rule::of(kText), "result file; `{name}` is the job's name"),
