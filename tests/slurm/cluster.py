@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """A real Slurm on this machine, for tests: controller, two nodes with simulated GPUs, accounting.
 
-    tests/slurm/cluster.py start FOLDER    prints the line that makes sbatch and the rest find it
-    tests/slurm/cluster.py stop FOLDER     ends what was started, by process id
+    tests/slurm/cluster.py start FOLDER [KEY=VALUE…]  prints the line that makes sbatch and the rest find it
+    tests/slurm/cluster.py stop FOLDER                ends what was started, by process id
 
 Runs from Debian's packages on loopback, without systemd; everything it writes is under FOLDER. Each node
 has two whole GPUs of type h100 (known by their index) and two slices of type 2g.10gb (known by UUIDs):
-device files that nobody opens. As root, or as a user who is then the only one to run jobs.
+device files that nobody opens. KEY=VALUE replaces a line of slurm.conf; AccountingStorageType=accounting_storage/none
+leaves out accounting. As root, or as a user who is then the only one to run jobs.
 """
 import json
 import os
@@ -82,7 +83,8 @@ def start_of(pid):
 
 
 class Cluster:
-    def __init__(self, folder):
+    def __init__(self, folder, **settings):
+        self.settings = settings  # of slurm.conf, in place of the usual ones
         self.folder = pathlib.Path(folder).absolute()
         self.processes = []  # (name, pid, start), in the order of their start
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "etc/slurm.conf"))
@@ -106,7 +108,8 @@ class Cluster:
             self.ports = free_ports(2 + len(NODES))
             self.start_munge()
             self.write_configuration()
-            self.start_accounting()
+            if self.settings.get("AccountingStorageType") != "accounting_storage/none":
+                self.start_accounting()
             self.daemon("slurmctld", ["slurmctld", "-c"], self.folder / "state/slurmctld.pid",
                         self.folder / "log/slurmctld.log")
             wait_until(lambda: "UP" in self.run("scontrol", "ping", check=False).stdout, "slurmctld")
@@ -217,6 +220,7 @@ class Cluster:
         }
         if JOB_SUBMIT:
             settings["JobSubmitPlugins"] = "lua"
+        settings |= self.settings
         text = "".join(f"{key}={value}\n" for key, value in settings.items())
         for node, port in zip(NODES, self.ports[2:]):
             text += (f"NodeName={node} NodeHostName={node} NodeAddr=127.0.0.1 Port={port} CPUs={CPUS} "
@@ -290,8 +294,8 @@ def is_zombie(pid):
         return True
 
 
-def main(verb, folder):
-    cluster = Cluster(folder)
+def main(verb, folder, *settings):
+    cluster = Cluster(folder, **dict(each.split("=", 1) for each in settings))
     if verb == "start":
         cluster.start()
         print(f"export SLURM_CONF={cluster.folder}/etc/slurm.conf")
@@ -303,7 +307,7 @@ def main(verb, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
     try:
         main(*sys.argv[1:])

@@ -131,7 +131,8 @@ class SlurmTest(unittest.TestCase):
         comment = "my long run # with 'quotes' \"and\" back\\slash --hold"
         quoted = comment.replace("\\", "\\\\").replace('"', '\\"')
         job = self.job("workload: mse\nparams: {n: 1000}\n"
-                       f'slurm: {{comment: "{quoted}", job_name: "other # name", begin: "now+1hour"}}\n')
+                       f'slurm: {{comment: "{quoted}", job_name: "other # name", begin: "now+1hour", exclusive: true, nice: 5, '
+                       "mem_per_cpu: 10M, contiguous: true, hold: false}\n")
         script = self.folder / "script"
         script.write_text(self.kernelbatch("submit", job, "--dry-run"))
         number = self.sbatch(script)
@@ -140,6 +141,8 @@ class SlurmTest(unittest.TestCase):
         self.assertIn(f"Comment={comment}", shown)
         self.assertIn("JobName=other # name\n", shown)
         self.assertIn("Reason=BeginTime", shown)
+        for setting in ("Nice=5", "OverSubscribe=NO", "MinMemoryCPU=10M", "Contiguous=1"):
+            self.assertIn(setting, shown)
 
     def test_array_gives_what_a_single_run_gives(self):
         if IS_FULL:
