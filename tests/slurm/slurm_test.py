@@ -35,15 +35,17 @@ WAITING = 'extern "C" int access(const char*, int); extern "C" int usleep(unsign
 FINISHED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 
 
-class SlurmTest(unittest.TestCase):
+class SlurmCase(unittest.TestCase):
+    """Starts a Slurm for its tests, and helps them."""
     slurm = None
     command = source = None
+    settings = {}  # of slurm.conf
 
     @classmethod
     def setUpClass(cls):
         cls.home = pathlib.Path(tempfile.mkdtemp(prefix="kernelbatch-slurm-"))
         cls.home.chmod(0o755)  # munge wants every folder above its socket to be open
-        cls.slurm = cluster.Cluster(cls.home / "cluster")
+        cls.slurm = cluster.Cluster(cls.home / "cluster", **cls.settings)
         cls.slurm.environment["KERNELBATCH_DATA_DIR"] = f"{cls.source}/data"
         cls.slurm.environment["KERNELBATCH"] = cls.command
         cls.slurm.start()
@@ -68,12 +70,12 @@ class SlurmTest(unittest.TestCase):
         file.write_text(f"kernelbatch: 1\nname: {name}\ndevice: host\n{measure}{text}")
         return file
 
-    def status_with(self, pattern, code=0):
-        """The status of out.h5, once the accounting, which lags, has what `pattern` describes."""
+    def status_with(self, pattern, code=0, file="out.h5"):
+        """The status of a file, once Slurm, whose accounting lags, has what `pattern` describes."""
         texts = []
 
         def has_it():
-            texts.append(self.kernelbatch("status", "out.h5", code=code))
+            texts.append(self.kernelbatch("status", file, code=code))
             return re.search(pattern, texts[-1])
         cluster.wait_until(has_it, f"{pattern} in the status")
         return texts[-1]
@@ -126,7 +128,29 @@ class SlurmTest(unittest.TestCase):
             return {name: [self.text(value) for value in column[()]]
                     for name, column in data["environments"].items()}
 
-    # ------------------------------------------------------------------ tests
+    def gate(self, condition):
+        """Statements that wait for let_go() if the condition is true, so that no test has to act within a time."""
+        return f'while (({condition}) && access("{self.folder}/go", 0) != 0) usleep(20000);'
+
+    def let_go(self):
+        (self.folder / "go").touch()
+
+    def gated_job(self, free, cases, more="", samples=2):
+        """A job whose cases, all but the first `free` ones, wait for let_go()."""
+        numbers = ", ".join(str(n) for n in range(cases))
+        kernel = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + threadIdx.x; }'
+        return self.job(
+            f"workload: inline\nparams: {{n: [{numbers}]}}\noutputs: {{y: {{shape: [32], dtype: int32}}}}\n"
+            f"variants: {{raw: {{kind: raw, source: '{kernel}', entry: f, grid: 1, block: 32, "
+            "args: [y, {scalar: n, dtype: int32}]}}\n"
+            f"reference:\n  preamble: |\n    {WAITING}\n  cpp: |\n    {self.gate(f'n >= {free}')}\n"
+            "    for (int k = 0; k < 32; ++k) y[k] = n + k;\n"
+            "limits: {timeout: 10h}\n" + more,
+            "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
+            f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
+
+
+class SlurmTest(SlurmCase):
     def test_a_setting_is_one_value_for_sbatch_and_nothing_else(self):
         comment = "my long run # with 'quotes' \"and\" back\\slash --hold"
         quoted = comment.replace("\\", "\\\\").replace('"', '\\"')
@@ -263,27 +287,6 @@ class SlurmTest(unittest.TestCase):
         print(f"submitted again: {len(results)} results after {time.monotonic() - began:.0f} s more", file=sys.stderr)
         self.assertEqual(len(results), 2 * tasks)
         self.assertEqual(set(results.values()), {"ok"})
-
-    def gate(self, condition):
-        """Statements that wait for let_go() if the condition is true, so that no test has to act within a time."""
-        return f'while (({condition}) && access("{self.folder}/go", 0) != 0) usleep(20000);'
-
-    def let_go(self):
-        (self.folder / "go").touch()
-
-    def gated_job(self, free, cases, more="", samples=2):
-        """A job whose cases, all but the first `free` ones, wait for let_go()."""
-        numbers = ", ".join(str(n) for n in range(cases))
-        kernel = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + threadIdx.x; }'
-        return self.job(
-            f"workload: inline\nparams: {{n: [{numbers}]}}\noutputs: {{y: {{shape: [32], dtype: int32}}}}\n"
-            f"variants: {{raw: {{kind: raw, source: '{kernel}', entry: f, grid: 1, block: 32, "
-            "args: [y, {scalar: n, dtype: int32}]}}\n"
-            f"reference:\n  preamble: |\n    {WAITING}\n  cpp: |\n    {self.gate(f'n >= {free}')}\n"
-            "    for (int k = 0; k < 32; ++k) y[k] = n + k;\n"
-            "limits: {timeout: 10h}\n" + more,
-            "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
-            f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
 
     def test_a_signalled_job_is_requeued_and_goes_on(self):
         file = self.gated_job(2, 8, "slurm: {requeue: true}\n")
@@ -465,13 +468,17 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(len({case for case, _ in results}), 2)
 
 
-if __name__ == "__main__":
+def main():
     if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    SlurmTest.command, SlurmTest.source = sys.argv[1:3]
+        sys.exit(sys.modules["__main__"].__doc__)
+    SlurmCase.command, SlurmCase.source = sys.argv[1:3]
     try:
         cluster.Cluster("/nowhere").require()
     except cluster.Unavailable as why:
         print(f"skipped: {why}")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,13 +7,15 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
-#include "core/app/slurm_status.hpp"
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
+#include "core/job/resolved.hpp"
 #include "core/job/sbatch.hpp"
+#include "core/job/submissions.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 
@@ -54,14 +56,18 @@ std::vector<std::string> run_command_of(const std::string& file, const fs::path&
   return words;
 }
 
-/// The job ID printed by sbatch.
-std::string submitted(const std::vector<std::string>& command) {
+/// The job as sbatch has queued it.
+SlurmSubmission submitted(const std::vector<std::string>& command) {
   const ProcessResult answer = run_process(command);
   const std::string text(trim(answer.output));
   if (!answer.succeeded()) throw SpecError(fmt::format("sbatch refused the job: {}", text));
   // "812" or "812;cluster", after any messages of the site.
   const std::string last = text.substr(text.rfind('\n') + 1);
-  return last.substr(0, last.find(';'));
+  const std::size_t end = last.find(';');
+  return {.id = last.substr(0, end),
+          .cluster = end == std::string::npos ? "" : last.substr(end + 1),
+          .user = current_user(),
+          .time_ns = unix_time_ns()};
 }
 
 /// A task without a GPU runs on the host device and would report it too late.
@@ -119,10 +125,11 @@ void submit_merge(const Submission& submission, const std::string& merge,
   const fs::path file = results.parent_path() / (submission.job_name + "-merge.sbatch");
   write_file_atomically(file, merge);
   try {
-    const std::string id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + array,
-                                      "--kill-on-invalid-dep=yes", file.string()});
-    note_submission(results, id);
-    fmt::print("submitted job {}: merges them when they have ended\n", id);
+    const SlurmSubmission queued =
+        submitted({"sbatch", "--parsable", "--dependency=afterany:" + array,
+                   "--kill-on-invalid-dep=yes", file.string()});
+    record_submission(results, queued);
+    fmt::print("submitted job {}: merges them when they have ended\n", queued.id);
   } catch (const SpecError& error) {
     warn(fmt::format(
         "{}\n  This was the job that merges the results; array {} is queued. When it has "
@@ -132,7 +139,8 @@ void submit_merge(const Submission& submission, const std::string& merge,
 }
 
 /// Writes the scripts next to the results and gives them to sbatch.
-void submit(const Submission& submission, const std::string& script, const std::string& merge) {
+void submit(const Submission& submission, const std::string& resolved, const std::string& script,
+            const std::string& merge) {
   if (!find_program("sbatch"))
     throw SpecError(
         "sbatch is not in PATH: is this a node of a Slurm cluster? --dry-run prints "
@@ -141,13 +149,18 @@ void submit(const Submission& submission, const std::string& script, const std::
   make_writable_folder(folder);
   // A log file that Slurm cannot open fails the job silently.
   make_writable_folder(submission.log_folder);
+  require_recordable(results);
   const fs::path script_file = folder / (submission.job_name + ".sbatch");
   write_file_atomically(script_file, script);
-  const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
-  note_submission(results, id);  // before anything that can fail: `status` must know the array
-  fmt::print("submitted job {}: {} in {}, by {}\n", id, plural(submission.cases, "case"),
+  SlurmSubmission queued = submitted({"sbatch", "--parsable", script_file.string()});
+  queued.tasks = submission.tasks;
+  queued.log_folder = submission.log_folder;
+  queued.job = resolved;
+  record_submission(results,
+                    queued);  // before anything that can fail: `status` must know the array
+  fmt::print("submitted job {}: {} in {}, by {}\n", queued.id, plural(submission.cases, "case"),
              plural(submission.tasks, "task"), script_file.string());
-  if (submission.tasks > 1) submit_merge(submission, merge, id);
+  if (submission.tasks > 1) submit_merge(submission, merge, queued.id);
   fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
              submission.log_folder, results.string());
 }
@@ -166,7 +179,7 @@ int submit_job(const SubmitOptions& options) {
   const std::string script = run_script(submission, job.slurm);
   const std::string merge = merge_script(submission, job.slurm);
   if (!options.is_dry) {
-    submit(submission, script, merge);
+    submit(submission, to_yaml(resolved(job, plan)), script, merge);
     return 0;
   }
   print_data();
