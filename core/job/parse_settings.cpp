@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/job/gpu_types.hpp"
 #include "core/job/keys/settings.hpp"
 #include "core/job/keys/slurm_keys.hpp"
 #include "core/job/reader.hpp"
@@ -80,6 +81,7 @@ SlurmSpec parse_slurm(const YamlNode& node) {
       fail_at(child.place, fmt::format("slurm.{} has {} bytes: Slurm takes {}", key.name,
                                        child.text.size(), kLongest));
     slurm.values.emplace_back(key.name, read_as_written(child, key));
+    if (is_gpu_key(key.name)) gpu_types(key.name, slurm.values.back().second);
   }
   return slurm;
 }

@@ -140,6 +140,17 @@ std::string run_directives(const Submission& submission, const SlurmSpec& slurm,
   return text + site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
 }
 
+/// sbatch refuses more tasks, or waits for room in the queue.
+void require_room(const Scalar& array, std::size_t tasks, const SlurmSite& site) {
+  const auto most = site.most_tasks();
+  if (tasks <= 1 || !most || tasks <= *most) return;
+  fail_at(array.place,
+          fmt::format("slurm.array '{}': this cluster takes {} now (MaxArraySize {}, MaxJobCount "
+                      "{} of which {} are used): write `array: {}` or `auto`",
+                      array.text, plural(*most, "task"), site.max_array_size, site.max_jobs,
+                      site.jobs, *most));
+}
+
 constexpr std::string_view kWaitLines =
     " &\n"
     "child=$!\n"
@@ -216,7 +227,7 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
 }
 
 ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,
-                     double seconds_per_result) {
+                     double seconds_per_result, const SlurmSite& site) {
   const Scalar* array = find_value(slurm, "array");
   const std::vector<std::string> parts = split(array == nullptr ? "auto" : array->text, '%');
   const auto number = [&](const std::string& digits) {
@@ -234,13 +245,15 @@ ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t resu
   if (parts[0] != "auto") {
     size.tasks = number(parts[0]);
     if (size.tasks > std::max<std::size_t>(cases, 1)) size.tasks = std::max<std::size_t>(cases, 1);
+    require_room(*array, size.tasks, site);
     return size;
   }
   const Scalar* time = find_value(slurm, "time");
   const double task_s = time == nullptr ? kTaskSeconds : parse_seconds(time->text) / 2;
   const double wanted = std::ceil(static_cast<double>(results) * seconds_per_result / task_s);
   size.tasks = std::clamp<std::size_t>(static_cast<std::size_t>(std::min(wanted, 1e6)), 1,
-                                       std::min(std::max<std::size_t>(cases, 1), kMostTasks));
+                                       std::min({std::max<std::size_t>(cases, 1), kMostTasks,
+                                                 site.most_tasks().value_or(kMostTasks)}));
   return size;
 }
 

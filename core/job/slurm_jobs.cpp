@@ -101,7 +101,7 @@ std::vector<SlurmTask> tasks_of(const SlurmSubmission& submission) {
     if (task.log.empty() && !submission.log_folder.empty())
       task.log = std::filesystem::path(submission.log_folder) / (task.id + ".log");
     task.error = last_error_of(task.log);
-    // Where control groups do not enforce the limit, Slurm calls such a task FAILED.
+    // Without control groups Slurm calls such a task FAILED.
     if (state_of_error(task.error) == "OUT_OF_MEMORY") task.state = "OUT_OF_MEMORY";
   }
   return tasks;

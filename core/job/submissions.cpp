@@ -32,7 +32,7 @@ std::string name_of_user(uid_t user) {
   return entry == nullptr ? std::to_string(user) : entry->pw_name;
 }
 
-/// The file belongs to the user who submitted first; others may be allowed to write.
+/// The file belongs to the first user; others need permission to write.
 FileDescriptor open_record(const fs::path& results) {
   const fs::path path = record_of(results);
   FileDescriptor file(
