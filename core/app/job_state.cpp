@@ -26,24 +26,6 @@ const JobRecord* latest_job(const JobProgress& progress) {
                                  : &progress.jobs[static_cast<std::size_t>(progress.latest_job)];
 }
 
-SearchState state_of(const PlannedSearch& search, const std::string& workload,
-                     const JobProgress& progress) {
-  const TuneBudget& budget = *search.tune().budget;
-  SearchState state{.workload = workload, .variant = search.variant(), .budget = to_text(budget)};
-  double spent = 0;
-  for (const ProgressOfTry& each : progress.tries) {
-    if (each.workload != workload || each.variant != state.variant ||
-        !search.is_of_this_problem(each.params) || !search.configuration_of(each.params))
-      continue;
-    ++state.tries;
-    spent += each.spent_s;
-  }
-  const std::size_t most = search.most_tries();
-  if (budget.tries > 0) state.most_tries = most;
-  state.is_done = state.tries >= most || (budget.seconds > 0 && spent >= budget.seconds);
-  return state;
-}
-
 /// Counts done and missing cases.
 void add_cases(JobState& state, const Plan& plan, const JobProgress& progress) {
   state.cases = plan.cases.size();
@@ -75,6 +57,24 @@ std::string latest_text(const JobProgress& progress,
 
 }  // namespace
 
+SearchState search_state(const PlannedSearch& search, const std::string& workload,
+                         const JobProgress& progress) {
+  const TuneBudget& budget = *search.tune().budget;
+  SearchState state{.workload = workload, .variant = search.variant(), .budget = to_text(budget)};
+  double spent = 0;
+  for (const ProgressOfTry& each : progress.tries) {
+    if (each.workload != workload || each.variant != state.variant ||
+        !search.is_of_this_problem(each.params) || !search.configuration_of(each.params))
+      continue;
+    ++state.tries;
+    spent += each.spent_s;
+  }
+  const std::size_t most = search.most_tries();
+  if (budget.tries > 0) state.most_tries = most;
+  state.is_done = state.tries >= most || (budget.seconds > 0 && spent >= budget.seconds);
+  return state;
+}
+
 bool JobState::is_done() const {
   return missing.empty() && std::ranges::all_of(searches, &SearchState::is_done);
 }
@@ -94,7 +94,8 @@ JobState job_state(const JobProgress& progress, const std::vector<SlurmSubmissio
     const Plan plan = plan_of(job);
     add_cases(state, plan, progress);
     for (const PlannedSearch& search : plan.searches)
-      state.searches.push_back(state_of(search, plan.workloads[search.workload()].name, progress));
+      state.searches.push_back(
+          search_state(search, plan.workloads[search.workload()].name, progress));
   } catch (const Error& error) {
     // An error in the user's own job is reported.
     if (!job_file.empty()) throw;

@@ -7,6 +7,7 @@
 
 #include "core/job/submissions.hpp"
 #include "core/result/progress.hpp"
+#include "core/run/search/planned_search.hpp"
 
 namespace kernelbatch::app {
 
@@ -32,6 +33,9 @@ struct JobState {
 
   bool is_done() const;
 };
+
+SearchState search_state(const PlannedSearch& search, const std::string& workload,
+                         const JobProgress& progress);
 
 /// The job is the one in `job_file`; without it the latest one, of a result or of a submission.
 /// Throws SpecError for an error in `job_file`.

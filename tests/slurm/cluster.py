@@ -25,12 +25,16 @@ PROGRAMS = "munged slurmctld slurmd slurmdbd sbatch srun sacct mariadbd mariadb-
 NODES = ("n1", "n2")
 CPUS = 8
 JOB_SUBMIT = next(pathlib.Path("/usr/lib").glob("*/slurm-wlm/job_submit_lua.so"), None)
-# A rule of some sites: jobs of one account must request a GPU.
+# Rules of some sites: jobs must request a GPU, or a time limit; here for one account each.
 SITE_RULES = """
 function slurm_job_submit(job, partitions, user)
   local wanted = job.tres_per_job or job.tres_per_node or job.tres_per_socket or job.tres_per_task
   if job.account == "gpu-only" and wanted == nil then
     slurm.log_user("jobs of account gpu-only must request a GPU")
+    return slurm.ERROR
+  end
+  if job.account == "time-only" and job.time_limit == slurm.NO_VAL then
+    slurm.log_user("please specify --time")
     return slurm.ERROR
   end
   return slurm.SUCCESS

@@ -5,6 +5,7 @@
 """
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ WRONG = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + 1 + 
 
 
 class SiteTest(SlurmCase):
-    settings = {"AccountingStorageType": "accounting_storage/none", "MaxArraySize": 5, "MaxJobCount": 40,
+    settings = {"AccountingStorageType": "accounting_storage/none", "MaxArraySize": 5, "MaxJobCount": 60,
                 # Slurm itself ends jobs that use too much memory.
                 "SelectTypeParameters": "CR_Core_Memory", "DefMemPerCPU": 450,
                 "JobAcctGatherFrequency": 1, "JobAcctGatherParams": "OverMemoryKill"}
@@ -45,6 +46,14 @@ class SiteTest(SlurmCase):
         more = [word for setting in settings for word in ("-s", f"slurm.{setting}")]
         self.ids[name] = self.queued("-o", f"{name}.h5", *more, file=file)
         cluster.wait_until(lambda: (self.folder / f"{name}.h5.d").exists(), f"{name} to run", 60)
+
+    def fill_queue(self):
+        """Leaves room for three more jobs: Slurm keeps one less than MaxJobCount."""
+        kept = len(self.slurm.run("squeue", "-h", "-a", "-r", "-t", "all", "-o", "%i").stdout.split())
+        free = self.settings["MaxJobCount"] - 1 - kept - 3
+        sizes = [5] * (free // 5) + ([free % 5] if free % 5 else [])
+        for size in sizes:
+            self.slurm.run("scancel", self.sbatch("--hold", f"--array=0-{size - 1}", "--wrap", "true"))
 
     def test_status_without_accounting(self):
         self.ids = {}
@@ -87,6 +96,9 @@ class SiteTest(SlurmCase):
         text = self.kernelbatch("status", "COMPLETED.h5", "--watch", "--interval", "0")
         self.assertIn("done       2 of 2 cases", text.rsplit("COMPLETED.h5: job", 1)[1])
         self.wait(self.ids["COMPLETED"])
+        self.fill_queue()
+        script = self.kernelbatch("submit", self.free, "-o", "full.h5", "-p", "n=1,2,3,4,5,6", "-s", "slurm.time=2s", "--dry-run")
+        self.assertIn("#SBATCH --array=0-2\n", script)
         for name, folder, code in (("FAILED", "wrong", 1), ("COMPLETED", "slow", 0)):
             file = self.folder / f"{folder}.logs/{self.ids[name]}.exit"
             if not file.exists():
@@ -96,15 +108,72 @@ class SiteTest(SlurmCase):
             state = json.loads(self.kernelbatch("status", "--json", f"{name}.h5", code=0 if name in ("FAILED", "COMPLETED") else 75))
             self.assertEqual([(task["id"], task["state"]) for task in state["slurm"]], [(job, name)])
 
+    def refused(self, *settings, file=None):
+        """The message about a job with these settings."""
+        words = [word for setting in settings for word in ("-s", f"slurm.{setting}")]
+        return self.kernelbatch("submit", file or self.free, "-o", "refused.h5", *words, code=2)
+
+    def test_only_what_is_missing_is_submitted_and_only_once(self):
+        file = self.gated_job(1, 8)
+        array = self.queued("-o", "out.h5", "-s", "slurm.array=auto", "-s", "slurm.time=2s", file=file)
+        # Eight cases; MaxArraySize is 5.
+        self.assertEqual(len(self.states(array)), 5)
+        text = self.kernelbatch("submit", file, "-o", "out.h5", code=2)
+        self.assertRegex(text, rf"Slurm job {array} of user {cluster.user()} works on .*scancel {array}`.*--again")
+        again = self.queued("-o", "out.h5", "--again", "-s", "slurm.array=1", "-s", "slurm.hold=true", file=file)
+        self.slurm.run("scancel", again)
+        cluster.wait_until(lambda: len(list(self.folder.glob("out.h5.d/**/*.h5"))) >= 1, "a case", 60)
+        for job in self.slurm.run("squeue", "-h", "-o", "%A").stdout.split():
+            self.slurm.run("scancel", job)
+        cluster.wait_until(lambda: not self.slurm.run("squeue", "-h").stdout, "the tasks to end", 60)
+        script = self.kernelbatch("submit", file, "-o", "out.h5", "-s", "slurm.array=5", "--dry-run")
+        self.assertRegex(script, "# Written by .*: 7 cases in 5 tasks")
+        self.let_go()
+        self.kernelbatch("run", file, "-o", "out.h5", "--resume", "-q")
+        self.assertIn("nothing to submit: all 8 cases", self.kernelbatch("submit", file, "-o", "out.h5"))
+
+    def test_limits_of_the_site_are_explained(self):
+        sweep = pathlib.Path(self.source) / "jobs/sweep.yaml"
+        script = self.kernelbatch("submit", sweep, "-s", "slurm.gpus=1", "-s", "slurm.array=4", "-s", "slurm.time=30min",
+                                  "--dry-run")
+        for line in ("32 cases in 4 tasks", "#SBATCH --array=0-3\n", "#SBATCH --time=00:30:00\n", "#SBATCH --gpus=1\n"):
+            self.assertIn(line, script)
+        self.assertRegex(self.refused("array=8", file=sweep), r"takes 5 tasks now \(MaxArraySize 5, .*`array: 5` or `auto`")
+        self.slurm.run("scontrol", "update", "PartitionName=low", "MaxTime=60")
+        for settings, pattern in {
+                ("gpus=h10:1",): r"partition main has no GPU of type 'h10' \(did you mean 'h100'\?\)",
+                ("gpus=1g.10gb",): r"needs a count: '1g\.10gb:1'",
+                ("gres=gpu:3g.10gb:1",): r"did you mean '2g\.10gb'",
+                ("partition=man",): r"slurm\.partition: .*did you mean 'main'",
+                ("segment=4",): r"slurm\.segment: this version .*24\.05 or newer",
+                ("licenses=nothing",): r"slurm\.licenses: use one of `scontrol show licenses`",
+                ("exclusive=foo",): r"slurm\.exclusive: whole nodes",
+                ("mem=900G",): r"slurm\.mem: request less",
+                ("gpus=h100:9",): r"no node has the requested GPUs",
+        }.items():
+            with self.subTest(settings):
+                self.assertRegex(self.refused(*settings), pattern)
+        self.assertEqual(self.slurm.run("squeue", "-h").stdout, "")
+        text = self.kernelbatch("submit", self.free, "-o", "late.h5", "-s", "slurm.partition=low", "-s", "slurm.time=2h")
+        self.assertRegex(text, r"slurm\.time 2h is above the limit 01:00:00 of partition low, .*slurm\.partition: main")
+        self.status_with(r"PartitionTimeLimit: slurm\.time is above the partition's limit", file="late.h5", code=75)
+        self.slurm.run("scancel", "--state=PENDING", "-u", cluster.user())
+
+    @unittest.skipUnless(cluster.JOB_SUBMIT, "Slurm is without job_submit/lua")
+    def test_rules_of_the_site_are_explained(self):
+        self.assertRegex(self.refused("account=time-only"), r"specify --time\n(.*\n)* +slurm\.time: .*add it, such as `time: 1h`")
+        self.assertRegex(self.refused("account=gpu-only"), r"slurm\.gpus: .*add it, such as `gpus: \"h100:1\"`")
+        self.slurm.run("scancel", self.queued("-o", "a.h5", "-s", "slurm.account=time-only", "-s", "slurm.time=1h"))
+
     @unittest.skipUnless(os.geteuid() == 0, "needs a second user")
     def test_two_users_record_their_jobs(self):
         self.folder.chmod(0o777)
         self.queued("-o", "results/out.h5", "-s", "slurm.hold=true")
-        command = [self.command, "submit", str(self.free), "-o", "results/out.h5", "-s", "slurm.hold=true"]
+        command = [self.command, "submit", str(self.free), "-o", "results/out.h5", "-s", "slurm.hold=true", "--again"]
         environment = dict(self.slurm.environment, KERNELBATCH_CACHE_DIR=str(self.folder / "cache"), HOME=str(self.folder))
 
         def other():
-            return subprocess.run(command, cwd=self.folder, env=environment, user="nobody", text=True,
+            return subprocess.run(command, cwd=self.folder, env=environment, user="daemon", text=True,
                                   capture_output=True, check=False)
         refused = other()
         self.assertEqual(refused.returncode, 6, refused.stdout + refused.stderr)
@@ -117,7 +186,7 @@ class SiteTest(SlurmCase):
         done = other()
         self.assertEqual(done.returncode, 0, done.stderr)
         text = self.kernelbatch("status", "results/out.h5", code=75)
-        self.assertRegex(text, r"JobHeldUser\); user root\n[^$]*JobHeldUser\); user nobody\n")
+        self.assertRegex(text, r"JobHeldUser\); user root\n[^$]*JobHeldUser\); user daemon\n")
         self.slurm.run("scancel", "--state=PENDING")
 
 

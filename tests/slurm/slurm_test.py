@@ -448,10 +448,13 @@ class SlurmTest(SlurmCase):
             self.assertIn(line + "\n", script)
         self.assertIn(" --jobs auto ", script)
         self.assertFalse((self.folder / "results").exists())
+        self.slurm.run("sacctmgr", "-i", "add", "qos", "short", "set", "maxwall=00:30:00")
+        self.assertIn("slurm.time 1h30min is above the limit 00:30:00 of QOS short",
+                      self.kernelbatch("submit", file, "--dry-run", "-s", "slurm.qos=short"))
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
         refused = self.job("workload: copy\nslurm: {gpus: \"9g.90gb:1\"}\n", "refused")
-        self.assertRegex(self.kernelbatch("submit", refused, code=2), "sbatch refused the job: .*")
+        self.assertIn("no GPU of type '9g.90gb'", self.kernelbatch("submit", refused, code=2))
 
     @unittest.skipUnless(cluster.JOB_SUBMIT, "Slurm is without job_submit/lua")
     def test_an_array_is_known_if_the_site_refuses_the_merge_job(self):
