@@ -105,21 +105,22 @@ SlurmSite query_site() {
 }
 
 void require_gpu_types(const SlurmSpec& slurm, const SlurmSite& site) {
+  const Scalar* named = find_value(slurm, "partition");
   const std::vector<const SlurmPartition*> partitions = partitions_of(slurm, site);
-  std::vector<std::string> known;
+  // Names that sinfo does not list may be hidden partitions.
+  if (partitions.empty()) return;
+  std::vector<std::string> known = named == nullptr ? site.gpu_types() : std::vector<std::string>{};
   for (const SlurmPartition* partition : partitions)
     known.insert(known.end(), partition->gpu_types.begin(), partition->gpu_types.end());
-  std::ranges::sort(known);
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  if (partitions.empty()) return;
+  const std::string where = named == nullptr ? "the cluster" : "partition " + named->text;
   for (const auto& [key, value] : slurm.values) {
     if (!is_gpu_key(key)) continue;
     for (const std::string& type : gpu_types(key, value))
       if (std::ranges::find(known, type) == known.end())
-        fail_at(value.place,
-                fmt::format("slurm.{} '{}': partition {} has no GPU of type '{}'{}", key,
-                            value.text, partitions.front()->name, type,
-                            known.empty() ? "; it has none with a type" : suggestion(type, known)));
+        fail_at(
+            value.place,
+            fmt::format("slurm.{} '{}': {} has no GPU of type '{}'{}", key, value.text, where, type,
+                        known.empty() ? "; it has none with a type" : suggestion(type, known)));
   }
 }
 

@@ -39,7 +39,8 @@ std::size_t config_number(std::string_view answer, std::string_view name);
 /// Queries the cluster; members are unknown if there is no Slurm or it does not answer.
 SlurmSite query_site();
 
-/// Throws SpecError with the closest name for a type of GPU that none of the job's partitions has.
+/// Throws SpecError with the closest name for a type of GPU that none of slurm.partition has, or no
+/// partition at all if the job leaves the choice to the site.
 void require_gpu_types(const SlurmSpec& slurm, const SlurmSite& site);
 
 /// Sentences about limits of the job's partitions below slurm.time.

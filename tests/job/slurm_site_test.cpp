@@ -78,9 +78,10 @@ TEST_CASE("Types of GPUs are compared with the partition's") {
   require_gpu_types(slurm_of("gpus: 2, gres: 'gpu:1,shard:4', partition: long"), site());
   require_gpu_types(slurm_of("gpus: 'a100:1', partition: 'main,low'"), site());
   require_gpu_types(slurm_of("gpus: 'a100:1', partition: unknown"), site());
+  require_gpu_types(slurm_of("gpus: 'a100:1'"), site());  // the site may choose a partition
   require_gpu_types(slurm_of("gpus: 'a100:1'"), {});
   CHECK_THAT(message("gpus: 'h10:1'"),
-             Contains("j.yaml:2:15: slurm.gpus 'h10:1': partition main has no GPU of type 'h10' "
+             Contains("j.yaml:2:15: slurm.gpus 'h10:1': the cluster has no GPU of type 'h10' "
                       "(did you mean 'h100'?)"));
   CHECK_THAT(message("gres: 'gpu:1g.10gb:1'"), Contains("did you mean '2g.10gb'?"));
   CHECK_THAT(message("gpus: 'h100:1', partition: long"), Contains("it has none with a type"));

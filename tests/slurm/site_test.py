@@ -141,7 +141,7 @@ class SiteTest(SlurmCase):
         self.assertRegex(self.refused("array=8", file=sweep), r"takes 5 tasks now \(MaxArraySize 5, .*`array: 5` or `auto`")
         self.slurm.run("scontrol", "update", "PartitionName=low", "MaxTime=60")
         for settings, pattern in {
-                ("gpus=h10:1",): r"partition main has no GPU of type 'h10' \(did you mean 'h100'\?\)",
+                ("gpus=h10:1",): r"the cluster has no GPU of type 'h10' \(did you mean 'h100'\?\)",
                 ("gpus=1g.10gb",): r"needs a count: '1g\.10gb:1'",
                 ("gres=gpu:3g.10gb:1",): r"did you mean '2g\.10gb'",
                 ("partition=man",): r"slurm\.partition: .*did you mean 'main'",
