@@ -94,6 +94,10 @@ std::vector<SlurmTask> tasks_of(const SlurmSubmission& submission) {
   std::vector<SlurmTask> tasks =
       join_answers(parse_sacct(sacct.value_or("")), parse_squeue(*squeue),
                    parse_scontrol(scontrol.value_or("")));
+  // Another cluster has other jobs of the same number.
+  std::erase_if(tasks, [&](const SlurmTask& task) {
+    return !task.user.empty() && !submission.user.empty() && task.user != submission.user;
+  });
   add_ended_tasks(tasks, submission);
   for (SlurmTask& task : tasks) {
     if (task.user.empty()) task.user = submission.user;

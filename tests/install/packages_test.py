@@ -44,6 +44,6 @@ for name, (package, recipe) in PACKAGES.items():
     assert module in modules or name == "Catch2", f"{name}: bootstrap's list of modules lacks {module}"
 tools = {"g++", "cmake", "make", "ninja-build", "ccache"}
 unknown = debian - tools - {package for package, _ in PACKAGES.values()}
-assert not unknown, f"bootstrap installs {sorted(unknown)}, which CMake does not look for"
+assert not unknown, f"bootstrap installs {sorted(unknown)}, which CMake does not find"
 unknown = spack - {"c", "cxx", "cmake", "ninja", "cuda"} - {recipe for _, recipe in PACKAGES.values()}
-assert not unknown, f"the Spack recipe depends on {sorted(unknown)}, which CMake does not look for"
+assert not unknown, f"the Spack recipe depends on {sorted(unknown)}, which CMake does not find"

@@ -453,6 +453,10 @@ class SlurmTest(SlurmCase):
                       self.kernelbatch("submit", file, "--dry-run", "-s", "slurm.qos=short"))
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
+        queued, _ = self.submit(self.job("workload: copy\nparams: {n: 1000}\nslurm: {clusters: tests, hold: true}\n", "named"),
+                                "-o", "out.h5")
+        self.assertIn(f"Slurm {queued}  1 pending (JobHeldUser)", self.kernelbatch("status", "out.h5", code=75))
+        self.slurm.run("scancel", queued)
         refused = self.job("workload: copy\nslurm: {gpus: \"9g.90gb:1\"}\n", "refused")
         self.assertIn("no GPU of type '9g.90gb'", self.kernelbatch("submit", refused, code=2))
 

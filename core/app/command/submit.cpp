@@ -165,7 +165,12 @@ void submit(const Submission& submission, const SlurmSpec& slurm, const SlurmSit
   queued.log_folder = submission.log_folder;
   queued.job = resolved;
   // Before anything that can fail: `status` must know the array.
-  record_submission(results, queued);
+  try {
+    record_submission(results, queued);
+  } catch (const StoreError& error) {
+    warn(fmt::format("{}: job {} is queued, but `status` will not list it", error.message(),
+                     queued.id));
+  }
   fmt::print("submitted job {}: {} in {}, by {}\n", queued.id, plural(submission.cases, "case"),
              plural(submission.tasks, "task"), script_file.string());
   if (submission.tasks > 1) submit_merge(submission, slurm, site, merge, queued.id);
