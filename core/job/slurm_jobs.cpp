@@ -54,14 +54,25 @@ std::optional<std::string> answer_of(std::vector<std::string> command, const std
   return {};
 }
 
+/// True if a key of scontrol follows: "JobState=", "NtasksPerN:B:S:C=".
+bool begins_with_key(std::string_view text) {
+  const std::size_t end = text.find('=');
+  const auto is_letter = [](char c) {
+    return ('A' <= c && c <= 'Z') || ('a' <= c && c <= 'z') || c == ':' || c == '/';
+  };
+  return end != std::string_view::npos && end > 0 && 'A' <= text[0] && text[0] <= 'Z' &&
+         std::ranges::all_of(text.substr(0, end), is_letter);
+}
+
 /// Value of " KEY=" in a line of scontrol, up to the next key; "" for "(null)".
 std::string field_of(const std::string& line, const std::string& key) {
   const std::size_t at = (" " + line).find(" " + key + "=");
   if (at == std::string::npos) return "";
-  const std::size_t begin = at + key.size() + 1;
-  std::size_t end = line.find('=', begin);
-  if (end != std::string::npos) end = line.rfind(' ', end);
-  const std::string value(trim(std::string_view(line).substr(begin, end - begin)));
+  const std::string_view rest = std::string_view(line).substr(at + key.size() + 1);
+  std::size_t end = rest.find(' ');
+  while (end != std::string_view::npos && !begins_with_key(rest.substr(end + 1)))
+    end = rest.find(' ', end + 1);
+  const std::string value(trim(rest.substr(0, end)));
   return value == "(null)" ? "" : value;
 }
 
@@ -80,35 +91,48 @@ void add_ended_tasks(std::vector<SlurmTask>& tasks, const SlurmSubmission& submi
     if (!known.contains(id)) tasks.push_back(ended_task(submission, id));
 }
 
-std::vector<SlurmTask> tasks_of(const SlurmSubmission& submission) {
-  const std::string& id = submission.id;
-  const auto ask = [&](std::vector<std::string> command) {
-    return answer_of(std::move(command), submission.cluster);
-  };
-  const auto squeue = ask({"squeue", "--noheader", "--array", "--states=all", "--jobs=" + id,
-                           "--format=%i|%T|%r|%M|%N|%u"});
+/// Tasks of these submissions to one cluster, from its programs.
+std::vector<SlurmTask> ask_cluster(const std::string& cluster,
+                                   const std::vector<SlurmSubmission>& submissions) {
+  std::vector<std::string> ids;
+  for (const SlurmSubmission& submission : submissions) ids.push_back(submission.id);
+  const std::string jobs = "--jobs=" + join(ids, ",");
+  const auto squeue = answer_of(
+      {"squeue", "--noheader", "--array", "--states=all", jobs, "--format=%i|%T|%r|%M|%N|%u"},
+      cluster);
   if (!squeue) return {};
-  const auto scontrol = ask({"scontrol", "--oneliner", "show", "job", id});
-  const auto sacct = ask({"sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
-                          "--jobs=" + id, "--format=JobID,State,ExitCode,Elapsed,NodeList"});
+  std::vector<SlurmTask> queued = parse_squeue(*squeue);
+  std::set<std::string> known;
+  for (const SlurmTask& task : queued) known.insert(task.job());
+  std::string details;
+  for (const std::string& id : known)
+    details += answer_of({"scontrol", "--oneliner", "show", "job", id}, cluster).value_or("");
+  const auto sacct =
+      answer_of({"sacct", "--noheader", "--parsable2", "--allocations", "--duplicates", jobs,
+                 "--format=JobID,State,ExitCode,Elapsed,NodeList"},
+                cluster);
   std::vector<SlurmTask> tasks =
-      join_answers(parse_sacct(sacct.value_or("")), parse_squeue(*squeue),
-                   parse_scontrol(scontrol.value_or("")));
-  // Another cluster has other jobs of the same number.
-  std::erase_if(tasks, [&](const SlurmTask& task) {
-    return !task.user.empty() && !submission.user.empty() && task.user != submission.user;
-  });
-  add_ended_tasks(tasks, submission);
-  for (SlurmTask& task : tasks) {
-    if (task.user.empty()) task.user = submission.user;
-    if (!task.has_ended_badly() || !task.error.empty()) continue;
-    if (task.log.empty() && !submission.log_folder.empty())
-      task.log = std::filesystem::path(submission.log_folder) / (task.id + ".log");
-    task.error = last_error_of(task.log);
-    // Without control groups Slurm calls such a task FAILED.
-    if (state_of_error(task.error) == "OUT_OF_MEMORY") task.state = "OUT_OF_MEMORY";
+      join_answers(parse_sacct(sacct.value_or("")), std::move(queued), parse_scontrol(details));
+  for (const SlurmSubmission& submission : submissions) {
+    // Another cluster has other jobs of the same number.
+    std::erase_if(tasks, [&](const SlurmTask& task) {
+      return task.job() == submission.id && !task.user.empty() && !submission.user.empty() &&
+             task.user != submission.user;
+    });
+    add_ended_tasks(tasks, submission);
   }
   return tasks;
+}
+
+/// The user, and the last error of a task that has ended badly.
+void add_details(SlurmTask& task, const SlurmSubmission& submission) {
+  if (task.user.empty()) task.user = submission.user;
+  if (!task.has_ended_badly() || !task.error.empty()) return;
+  if (task.log.empty() && !submission.log_folder.empty())
+    task.log = std::filesystem::path(submission.log_folder) / (task.id + ".log");
+  task.error = last_error_of(task.log);
+  // Without control groups Slurm calls such a task FAILED.
+  if (state_of_error(task.error) == "OUT_OF_MEMORY") task.state = "OUT_OF_MEMORY";
 }
 
 }  // namespace
@@ -214,11 +238,18 @@ std::vector<SlurmTask> join_answers(std::vector<SlurmTask> sacct, std::vector<Sl
 }
 
 std::vector<SlurmTask> slurm_tasks(const std::vector<SlurmSubmission>& submissions) {
-  std::vector<SlurmTask> tasks;
+  std::map<std::string, std::vector<SlurmSubmission>> by_cluster;
   for (const SlurmSubmission& submission : submissions)
-    for (SlurmTask& task : tasks_of(submission)) tasks.push_back(std::move(task));
-  std::ranges::sort(tasks, {}, [](const SlurmTask& task) { return rank(task.id); });
-  return tasks;
+    by_cluster[submission.cluster].push_back(submission);
+  std::vector<SlurmTask> all;
+  for (const auto& [cluster, own] : by_cluster)
+    for (SlurmTask& task : ask_cluster(cluster, own)) {
+      const auto submission = std::ranges::find(own, task.job(), &SlurmSubmission::id);
+      if (submission != own.end()) add_details(task, *submission);
+      all.push_back(std::move(task));
+    }
+  std::ranges::sort(all, {}, [](const SlurmTask& task) { return rank(task.id); });
+  return all;
 }
 
 }  // namespace kernelbatch

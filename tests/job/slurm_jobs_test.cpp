@@ -51,7 +51,7 @@ constexpr const char* kScontrol =
     "JobId=2 ArrayJobId=1 ArrayTaskId=0 JobName=my job UserId=root(0) Nice=0 Account=(null) "
     "JobState=FAILED Reason=NonZeroExitCode Dependency=(null) Requeue=1 Restarts=2 BatchFlag=1 "
     "ExitCode=3:0 RunTime=00:00:01 TimeLimit=00:30:00 NodeList=n1 StdErr=/w/my logs/1_0.log "
-    "StdIn=/dev/null StdOut=/w/my logs/1_0.log Power= \n"
+    "StdIn=/dev/null StdOut=/w/my logs/n=1 x=2/1_0.log Power= \n"
     "JobId=1 ArrayJobId=1 ArrayTaskId=3-9%4 JobName=job UserId=root(0) JobState=PENDING "
     "Reason=Resources Restarts=0 ExitCode=0:0 RunTime=00:00:00 NodeList=(null) StdOut=/w/x \n"
     "JobId=7 JobName=job UserId=bob(1000) JobState=OUT_OF_MEMORY Reason=OutOfMemory Restarts=0 "
@@ -64,7 +64,7 @@ TEST_CASE("scontrol's records have exit codes, restarts and logs") {
   CHECK(tasks[0].user == "root");
   CHECK(tasks[0].restarts == 2);
   CHECK(tasks[0].exit_code == "3:0");
-  CHECK(tasks[0].log == "/w/my logs/1_0.log");
+  CHECK(tasks[0].log == "/w/my logs/n=1 x=2/1_0.log");
   CHECK(tasks[1].id == "7");
   CHECK(tasks[1].exit_code == "0:125");
   CHECK(parse_scontrol("slurm_load_jobs error: Invalid job id specified\n").empty());
