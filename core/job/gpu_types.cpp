@@ -24,9 +24,12 @@ std::string without_name(const std::string& resource) {
 
 bool is_gpu_key(std::string_view key) { return key == "gres" || key.starts_with("gpus"); }
 
-bool asks_for_gpus(const SlurmSpec& slurm) {
-  return std::ranges::any_of(slurm.values,
-                             [](const auto& value) { return is_gpu_key(value.first); });
+bool requests_gpus(const SlurmSpec& slurm) {
+  return std::ranges::any_of(slurm.values, [](const auto& value) {
+    const bool is_per_task =
+        value.first == "tres_per_task" && value.second.text.find("gres/gpu") != std::string::npos;
+    return is_gpu_key(value.first) || is_per_task;
+  });
 }
 
 std::vector<std::string> gpu_types(std::string_view key, const Scalar& value) {

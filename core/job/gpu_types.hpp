@@ -12,7 +12,7 @@ namespace kernelbatch {
 /// True for `gpus`, `gpus_per_node`, …, `gres`.
 bool is_gpu_key(std::string_view key);
 
-bool asks_for_gpus(const SlurmSpec& slurm);
+bool requests_gpus(const SlurmSpec& slurm);
 
 /// Types of a request for GPUs. Throws SpecError for a type that begins with a digit and has no
 /// count, which sbatch would take for a count.

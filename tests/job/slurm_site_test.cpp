@@ -99,6 +99,14 @@ TEST_CASE("A type that begins with a digit needs a count") {
     slurm_of(valid);
 }
 
+TEST_CASE("Requests for GPUs are recognized in each of their keys") {
+  for (const char* keys :
+       {"gpus: 1", "gpus_per_node: 2", "gres: 'gpu:1'", "tres_per_task: 'cpu=4,gres/gpu=1'"})
+    CHECK(requests_gpus(slurm_of(keys)));
+  for (const char* keys : {"cpus: 1", "tres_per_task: 'cpu=4'", "gpu_bind: closest"})
+    CHECK_FALSE(requests_gpus(slurm_of(keys)));
+}
+
 TEST_CASE("Limits of partitions and QOS below slurm.time are reported") {
   const auto sentences = [](const std::string& keys) {
     return exceeded_limits(slurm_of(keys), site());

@@ -65,7 +65,7 @@ SlurmSubmission submitted(const std::vector<std::string>& command, const SlurmSp
 
 /// A task without a GPU runs on the host device and would report it too late.
 void warn_of_missing_gpus(const JobSpec& job) {
-  if (asks_for_gpus(job.slurm) || job.device.text == "host") return;
+  if (requests_gpus(job.slurm) || job.device.text == "host") return;
   warn(
       "the job requests no GPU from Slurm: its tasks will run on the host device. `slurm: {gpus: "
       "1}`, or `-s slurm.gpus=1`, requests one; `device: host` selects the host");
@@ -120,7 +120,7 @@ Submission submission_of(const SubmitOptions& options, const JobSpec& job, const
           .folder = fs::current_path().string(),
           .log_folder = results.parent_path() / (job.name + ".logs"),
           .results = results.string(),
-          .command = run_command_of(file, results, options.job, asks_for_gpus(job.slurm)),
+          .command = run_command_of(file, results, options.job, requests_gpus(job.slurm)),
           .merge = {executable_path().string(), "merge", results.string()}};
 }
 
