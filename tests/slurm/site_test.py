@@ -108,6 +108,11 @@ class SiteTest(SlurmCase):
             state = json.loads(self.kernelbatch("status", "--json", f"{name}.h5", code=0 if name in ("FAILED", "COMPLETED") else 75))
             self.assertEqual([(task["id"], task["state"]) for task in state["slurm"]], [(job, name)])
 
+    def test_an_array_cancelled_before_it_starts_is_cancelled(self):
+        array = self.queued("-o", "out.h5", "-s", "slurm.array=2", "-s", "slurm.begin=now+1hour")
+        self.slurm.run("scancel", "-u", cluster.user())
+        self.status_with(rf"Slurm {array}  2 cancelled; user", code=75)
+
     def refused(self, *settings, file=None):
         """The message about a job with these settings."""
         words = [word for setting in settings for word in ("-s", f"slurm.{setting}")]
@@ -123,8 +128,7 @@ class SiteTest(SlurmCase):
         again = self.queued("-o", "out.h5", "--again", "-s", "slurm.array=1", "-s", "slurm.hold=true", file=file)
         self.slurm.run("scancel", again)
         cluster.wait_until(lambda: len(list(self.folder.glob("out.h5.d/**/*.h5"))) >= 1, "a case", 60)
-        for job in self.slurm.run("squeue", "-h", "-o", "%A").stdout.split():
-            self.slurm.run("scancel", job)
+        self.slurm.run("scancel", "-u", cluster.user())
         cluster.wait_until(lambda: not self.slurm.run("squeue", "-h").stdout, "the tasks to end", 60)
         script = self.kernelbatch("submit", file, "-o", "out.h5", "-s", "slurm.array=5", "--dry-run")
         self.assertRegex(script, "# Written by .*: 7 cases in 5 tasks")
