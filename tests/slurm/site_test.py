@@ -171,6 +171,8 @@ class SiteTest(SlurmCase):
 
     @unittest.skipUnless(os.geteuid() == 0, "needs a second user")
     def test_two_users_record_their_jobs(self):
+        if subprocess.run(["test", "-x", self.command], user="daemon", check=False).returncode != 0:
+            self.skipTest("the second user cannot enter the build folder")
         self.folder.chmod(0o777)
         self.queued("-o", "results/out.h5", "-s", "slurm.hold=true")
         command = [self.command, "submit", str(self.free), "-o", "results/out.h5", "-s", "slurm.hold=true", "--again"]
