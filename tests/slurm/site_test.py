@@ -124,7 +124,7 @@ class SiteTest(SlurmCase):
         # Eight cases; MaxArraySize is 5.
         self.assertEqual(len(self.states(array)), 5)
         text = self.kernelbatch("submit", file, "-o", "out.h5", code=2)
-        self.assertRegex(text, rf"Slurm job {array} of user {cluster.user()} works on .*scancel {array}`.*--again")
+        self.assertRegex(text, rf"Slurm jobs? {array}[, \d]* of user {cluster.user()} will write .*scancel {array}[ \d]*`.*--again")
         again = self.queued("-o", "out.h5", "--again", "-s", "slurm.array=1", "-s", "slurm.hold=true", file=file)
         self.slurm.run("scancel", again)
         cluster.wait_until(lambda: len(list(self.folder.glob("out.h5.d/**/*.h5"))) >= 1, "a case", 60)
