@@ -3,24 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
-#include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/job/slurm_advice.hpp"
 
 namespace kernelbatch::app {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Maximum number of recorded jobs queried: 8 arrays and the jobs that merge them.
-constexpr std::size_t kAsked = 16;
 /// Maximum number of tasks of a job that are listed.
 constexpr std::size_t kNamedTasks = 20;
-
-fs::path note_of(fs::path results) { return results += ".slurm"; }
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) {
@@ -46,51 +41,53 @@ std::string counted(const std::vector<std::string>& states) {
   return join(texts);
 }
 
-void print_task(const SlurmTask& task) {
-  std::string text = task.state;
+std::string task_text(const SlurmTask& task) {
+  std::string text = fmt::format("    {}  {}", task.id, task.state);
   if (!task.exit_code.empty() && task.exit_code != "0:0") text += " " + task.exit_code;
   if (!task.elapsed.empty()) text += " after " + task.elapsed;
   if (!task.node.empty()) text += " on " + task.node;
-  if (!task.earlier.empty())
-    text += fmt::format("; begun again {}: {}", plural(task.earlier.size(), "time"),
-                        counted(task.earlier));
-  fmt::print("    {}  {}\n", task.id, text);
+  if (task.restarts > 0) text += "; begun again " + plural(task.restarts, "time");
+  if (!task.earlier.empty()) text += ": " + counted(task.earlier);
+  text += "\n";
+  if (!task.error.empty()) text += fmt::format("      {}\n", visible_line(task.error));
+  return text;
+}
+
+/// One job: tasks from `begin` to `end`.
+std::string job_text(std::span<const SlurmTask> tasks) {
+  std::map<std::string, std::size_t> counts;
+  std::vector<const SlurmTask*> named;
+  std::set<std::string> advised;  // states and reasons
+  for (const SlurmTask& task : tasks) {
+    ++counts[lower(task.state) + (task.reason.empty() ? "" : fmt::format(" ({})", task.reason))];
+    if (task.has_ended_badly() || task.restarts > 0) named.push_back(&task);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [state, count] : counts) texts.push_back(fmt::format("{} {}", count, state));
+  std::string text = fmt::format("  Slurm {}  {}", tasks.front().job(), join(texts));
+  if (!tasks.front().user.empty()) text += fmt::format("; user {}", tasks.front().user);
+  text += "\n";
+  for (std::size_t k = 0; k < std::min(kNamedTasks, named.size()); ++k)
+    text += task_text(*named[k]);
+  if (named.size() > kNamedTasks)
+    text += fmt::format("    and {} more (--json has all)\n", named.size() - kNamedTasks);
+  for (const SlurmTask& task : tasks) {
+    const std::string advice = advice_for(task);
+    if (!advice.empty() && advised.insert(advice.substr(0, advice.find(": "))).second)
+      text += fmt::format("    {}\n", advice);
+  }
+  return text;
 }
 
 }  // namespace
 
-void note_submission(const fs::path& results, const std::string& job) {
+std::string slurm_text(const std::vector<SlurmTask>& tasks) {
   std::string text;
-  if (std::ifstream before(note_of(results)); before)
-    text.assign(std::istreambuf_iterator<char>(before), {});
-  write_file_atomically(note_of(results), text + job + "\n");
-}
-
-std::vector<std::string> noted_submissions(const fs::path& results) {
-  std::ifstream file(note_of(results));
-  std::vector<std::string> ids;
-  for (std::string id; file >> id;) ids.push_back(id);
-  ids.erase(ids.begin(), ids.end() - static_cast<std::ptrdiff_t>(std::min(ids.size(), kAsked)));
-  return ids;
-}
-
-void print_slurm_tasks(const std::vector<SlurmTask>& tasks) {
   for (std::size_t begin = 0, end; begin < tasks.size(); begin = end) {
-    const std::string job = tasks[begin].job();
-    std::map<std::string, std::size_t> counts;
-    std::vector<const SlurmTask*> named;
-    for (end = begin; end < tasks.size() && tasks[end].job() == job; ++end) {
-      const SlurmTask& task = tasks[end];
-      ++counts[lower(task.state) + (task.reason.empty() ? "" : fmt::format(" ({})", task.reason))];
-      if (task.has_ended_badly() || !task.earlier.empty()) named.push_back(&task);
-    }
-    std::vector<std::string> texts;
-    for (const auto& [state, count] : counts) texts.push_back(fmt::format("{} {}", count, state));
-    fmt::print("  Slurm {}  {}\n", job, join(texts));
-    for (std::size_t k = 0; k < std::min(kNamedTasks, named.size()); ++k) print_task(*named[k]);
-    if (named.size() > kNamedTasks)
-      fmt::print("    and {} more (--json has all)\n", named.size() - kNamedTasks);
+    for (end = begin; end < tasks.size() && tasks[end].job() == tasks[begin].job();) ++end;
+    text += job_text(std::span(tasks).subspan(begin, end - begin));
   }
+  return text;
 }
 
 nlohmann::ordered_json to_json(const std::vector<SlurmTask>& tasks) {
@@ -102,7 +99,10 @@ nlohmann::ordered_json to_json(const std::vector<SlurmTask>& tasks) {
                     {"exit_code", task.exit_code},
                     {"elapsed", task.elapsed},
                     {"node", task.node},
-                    {"restarts", task.earlier.size()},
+                    {"user", task.user},
+                    {"error", task.error},
+                    {"advice", advice_for(task)},
+                    {"restarts", task.restarts},
                     {"earlier", task.earlier}});
   return list;
 }

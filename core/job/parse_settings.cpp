@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "core/job/gpu_types.hpp"
 #include "core/job/keys/settings.hpp"
+#include "core/job/keys/slurm_keys.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {
@@ -22,6 +24,7 @@ Scalar read_as_written(const YamlNode& node, const Key& key) {
   if (key.rule.kind == Rule::Kind::kScalarOrList) return read_scalar_or_list(node, key.name);
   if (key.rule.kind == Rule::Kind::kSeconds) read_seconds(node, key.name);
   if (key.rule.kind == Rule::Kind::kBoolean) read_boolean(node, key.name);
+  if (key.rule.kind == Rule::Kind::kCount) read_count(node, key.name, key.rule.low, key.rule.high);
   return read_scalar(node, key.name);
 }
 
@@ -66,7 +69,7 @@ SlurmSpec parse_slurm(const YamlNode& node) {
   expect_keys(node, "slurm", slurm_keys());
   SlurmSpec slurm;
   for (std::size_t i = 0; i < node.keys.size(); ++i) {
-    const Key& key = *std::ranges::find(slurm_keys(), node.keys[i].text, &Key::name);
+    const Key& key = *find_slurm_key(node.keys[i].text);
     const YamlNode& child = node.children[i];
     if (key.rule.kind == Rule::Kind::kScalars) {
       slurm.extra = read_scalars(child, key.name);
@@ -78,6 +81,7 @@ SlurmSpec parse_slurm(const YamlNode& node) {
       fail_at(child.place, fmt::format("slurm.{} has {} bytes: Slurm takes {}", key.name,
                                        child.text.size(), kLongest));
     slurm.values.emplace_back(key.name, read_as_written(child, key));
+    if (is_gpu_key(key.name)) gpu_types(key.name, slurm.values.back().second);
   }
   return slurm;
 }

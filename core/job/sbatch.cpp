@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
+#include "core/job/keys/slurm_keys.hpp"
 #include "core/job/slurm.hpp"
 #include "core/job/yaml.hpp"
 #include "core/job/yaml_node.hpp"
@@ -22,12 +23,6 @@ int signal_seconds(double time_s) { return std::clamp(static_cast<int>(time_s / 
 
 constexpr std::size_t kMostTasks = 1000;
 constexpr double kTaskSeconds = 600;
-
-const Scalar* find(const SlurmSpec& slurm, const std::string& key) {
-  for (const auto& [name, value] : slurm.values)
-    if (name == key) return &value;
-  return nullptr;
-}
 
 std::string one_line(const Scalar& value, const std::string& key) {
   if (value.text.find_first_of("\n\r") != std::string::npos)
@@ -69,7 +64,7 @@ std::string extra_directive(const std::string& text) {
 
 /// slurm.job_name, else the job's.
 std::string job_name_of(const Submission& submission, const SlurmSpec& slurm) {
-  const Scalar* name = find(slurm, "job_name");
+  const Scalar* name = find_value(slurm, "job_name");
   return name == nullptr ? submission.job_name : one_line(*name, "job_name");
 }
 
@@ -80,14 +75,31 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+/// Empty for an option without a value that is `false`.
+std::string key_directive(const Key& key, const Scalar& value) {
+  const std::string option = sbatch_option_of(key.name);
+  switch (key.rule.kind) {
+    case Rule::Kind::kBoolean:
+    case Rule::Kind::kBooleanOrText:
+      if (const auto is_on = try_parse_boolean(value.text); is_on)
+        return *is_on ? directive(option) : "";
+      break;
+    case Rule::Kind::kSeconds:
+      return directive(option + "=" + to_slurm_time(parse_seconds(value.text)));
+    case Rule::Kind::kCount:
+      return directive(fmt::format("{}={}", option, parse_integer(value.text)));
+    default:
+      break;
+  }
+  return directive(option + "=" + sbatch_quoted(one_line(value, std::string(key.name))));
+}
+
 /// The site's directives: partition, account and so on, from the job.
 std::string site_directives(const SlurmSpec& slurm, const std::vector<std::string>& left_out) {
   std::string text;
   for (const auto& [key, value] : slurm.values) {
     if (std::ranges::find(left_out, key) != left_out.end()) continue;
-    std::string option = key == "cpus" ? "cpus-per-task" : key;
-    std::ranges::replace(option, '_', '-');
-    text += directive("--" + option + "=" + sbatch_quoted(one_line(value, key)));
+    text += key_directive(*find_slurm_key(key), value);
   }
   for (const Scalar& extra : slurm.extra)
     text += directive(extra_directive(one_line(extra, "extra")));
@@ -95,7 +107,7 @@ std::string site_directives(const SlurmSpec& slurm, const std::vector<std::strin
 }
 
 std::string module_lines(const SlurmSpec& slurm) {
-  const Scalar* modules = find(slurm, "modules");
+  const Scalar* modules = find_value(slurm, "modules");
   if (modules == nullptr) return "";
   std::vector<std::string> names;
   if (modules->text.starts_with('['))
@@ -114,18 +126,29 @@ std::string run_directives(const Submission& submission, const SlurmSpec& slurm,
   if (is_array)
     text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
                                   submission.throttle.empty() ? "" : "%" + submission.throttle));
-  const Scalar* time = find(slurm, "time");
-  if (time != nullptr) text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
+  const Scalar* time = find_value(slurm, "time");
+  if (time != nullptr) text += key_directive(*find_slurm_key("time"), *time);
   text += directive(is_requeued ? "--requeue" : "--no-requeue");
   // Otherwise a requeued job would overwrite its log.
   text += directive("--open-mode=append");
-  if (find(slurm, "signal") == nullptr)
+  if (find_value(slurm, "signal") == nullptr)
     text += directive(fmt::format(
         "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
-  if (find(slurm, "output") == nullptr)
+  if (find_value(slurm, "output") == nullptr)
     text += directive("--output=" + sbatch_quoted(without_patterns(submission.log_folder) +
                                                   (is_array ? "/%A_%a.log" : "/%j.log")));
   return text + site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
+}
+
+/// sbatch refuses more tasks, or waits for room in the queue.
+void require_room(const Scalar& array, std::size_t tasks, const SlurmSite& site) {
+  const auto most = site.most_tasks();
+  if (tasks <= 1 || !most || tasks <= *most) return;
+  fail_at(array.place,
+          fmt::format("slurm.array '{}': this cluster takes {} now (MaxArraySize {}, MaxJobCount "
+                      "{} of which {} are used): write `array: {}` or `auto`",
+                      array.text, plural(*most, "task"), site.max_array_size, site.max_jobs,
+                      site.jobs, *most));
 }
 
 constexpr std::string_view kWaitLines =
@@ -167,7 +190,7 @@ std::string quoted_command(const std::vector<std::string>& words) {
 }
 
 std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
-  const Scalar* requeue = find(slurm, "requeue");
+  const Scalar* requeue = find_value(slurm, "requeue");
   const bool is_requeued = requeue == nullptr || requeue->text != "false";
   std::string text = fmt::format(
       "#!/bin/bash\n"
@@ -204,8 +227,8 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
 }
 
 ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,
-                     double seconds_per_result) {
-  const Scalar* array = find(slurm, "array");
+                     double seconds_per_result, const SlurmSite& site) {
+  const Scalar* array = find_value(slurm, "array");
   const std::vector<std::string> parts = split(array == nullptr ? "auto" : array->text, '%');
   const auto number = [&](const std::string& digits) {
     std::size_t value = 0;
@@ -222,13 +245,15 @@ ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t resu
   if (parts[0] != "auto") {
     size.tasks = number(parts[0]);
     if (size.tasks > std::max<std::size_t>(cases, 1)) size.tasks = std::max<std::size_t>(cases, 1);
+    require_room(*array, size.tasks, site);
     return size;
   }
-  const Scalar* time = find(slurm, "time");
+  const Scalar* time = find_value(slurm, "time");
   const double task_s = time == nullptr ? kTaskSeconds : parse_seconds(time->text) / 2;
   const double wanted = std::ceil(static_cast<double>(results) * seconds_per_result / task_s);
   size.tasks = std::clamp<std::size_t>(static_cast<std::size_t>(std::min(wanted, 1e6)), 1,
-                                       std::min(std::max<std::size_t>(cases, 1), kMostTasks));
+                                       std::min({std::max<std::size_t>(cases, 1), kMostTasks,
+                                                 site.most_tasks().value_or(kMostTasks)}));
   return size;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/slurm_site.hpp"
 #include "core/job/spec.hpp"
 
 namespace kernelbatch {
@@ -40,8 +41,8 @@ struct ArraySize {
 
 /// Number of tasks, from slurm.array ("auto", "16", "16%4", "auto%4"). With `auto` a task lasts
 /// about half of slurm.time (or ten minutes), estimated from `seconds_per_result`; at most the
-/// number of cases, and at most 1000. Throws SpecError.
+/// number of cases, at most 1000, and at most as many as the site allows. Throws SpecError.
 ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,
-                     double seconds_per_result);
+                     double seconds_per_result, const SlurmSite& site = {});
 
 }  // namespace kernelbatch

@@ -25,6 +25,7 @@ JobProgress job_progress(const fs::path& path) {
   ResultFile file =
       visit_results(path, {Samples::kOmit, false, kCounted}, [&](const ResultRecord& result) {
         ++progress.results;
+        progress.latest_ns = std::max(progress.latest_ns, result.end_ns);
         ++progress.of_status[static_cast<std::size_t>(result.status)];
         if (result.status == Status::kOk && !result.verified) ++progress.unverified;
         progress.variants[result.case_id].insert(result.variant);

@@ -30,6 +30,7 @@ struct JobProgress {
   std::vector<std::filesystem::path> set_aside;  ///< shards that an earlier merge refused
   std::vector<JobRecord> jobs;
   std::int64_t latest_job = -1;         ///< job of the latest result, index into `jobs`
+  std::int64_t latest_ns = -1;          ///< end of the latest result
   std::vector<std::string> slurm_jobs;  ///< IDs of the Slurm jobs and arrays with results
 };
 

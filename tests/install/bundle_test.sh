@@ -71,6 +71,9 @@ fi
 shared=$prefix/share/kernelbatch
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
 python3 -m py_compile "$shared/spack/package.py" || fail "the Spack recipe is not Python"
+# The job of the Apptainer example, which is unpacked at /opt/kernelbatch.
+example=$(sed -n 's|^# apptainer run .* run /opt/kernelbatch/||p' "$shared/apptainer/kernelbatch.def")
+[ -f "$prefix/$example" ] || fail "the Apptainer example names no job of the bundle"
 ! grep -rl '@[A-Z_]*@' "$shared/modulefiles" "$shared/apptainer" || fail "a mark was not filled in"
 luac=$(command -v luac || command -v luac5.4 || true)
 if [ -n "$luac" ]; then

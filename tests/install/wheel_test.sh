@@ -15,6 +15,8 @@ wheel=$(echo "$here"/kernelbatch-*.whl)
 [ "$(stat -c %s "$wheel")" -le 25000000 ] || fail "it has more than 25 MB"
 "$python" -m venv --system-site-packages "$here/venv"
 PIP_CONFIG_FILE=/dev/null "$here/venv/bin/pip" install -q --no-index "$wheel" || fail "pip refuses it"
+PIP_CONFIG_FILE=/dev/null "$here/venv/bin/pip" install --no-index --dry-run "${wheel}[cuda]" >"$here/cuda.txt" 2>&1 || true
+grep -q "nvidia-cuda-nvrtc-cu12" "$here/cuda.txt" || { cat "$here/cuda.txt"; fail "[cuda] does not request NVRTC"; }
 installed=$(echo "$here"/venv/lib/python3*/site-packages/kernelbatch/installed)
 
 # Its tag has the C library version required by its files, from the linker's tables.

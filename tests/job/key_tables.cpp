@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/keys/settings.hpp"
+#include "core/job/keys/slurm_keys.hpp"
 #include "tests/support/generated_page.hpp"
 
 namespace kernelbatch {

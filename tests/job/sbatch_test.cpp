@@ -95,6 +95,32 @@ TEST_CASE("A value is one word for sbatch, and slurm.job_name is the job's name 
   CHECK_THAT(merge_script(submission, slurm), Contains("--job-name='it'\\''s # one-merge'\n"));
 }
 
+TEST_CASE("A key becomes an option of its kind") {
+  const SlurmSpec slurm =
+      parse_job(
+          "workload: mse\nslurm: {exclusive: true, nice: 5, contiguous: true, hold: false, "
+          "no_kill: false, mem_per_cpu: 4G, licenses: 'a:1,b', cpus_per_gpu: 4k, time_min: "
+          "10min, clusters: 'c1,c2', oversubscribe: True, propagate: MEMLOCK}",
+          "j.yaml")
+          .slurm;
+  const std::string script = run_script(submission_of("j.yaml", "/f"), slurm);
+  for (const char* line : {"--exclusive", "--nice=5", "--contiguous", "--mem-per-cpu=4G",
+                           "--licenses=a:1,b", "--cpus-per-gpu=4000", "--time-min=00:10:00",
+                           "--clusters=c1,c2", "--oversubscribe", "--propagate=MEMLOCK"})
+    CHECK_THAT(script, Contains("#SBATCH " + std::string(line) + "\n"));
+  for (const char* option : {"--hold", "--no-kill"}) CHECK_THAT(script, !Contains(option));
+}
+
+TEST_CASE("A value of the wrong kind and a misspelled key are reported with their place") {
+  const auto message = [](const std::string& slurm) {
+    return test::message_of([&] { parse_job("workload: mse\nslurm: {" + slurm + "}", "j.yaml"); });
+  };
+  CHECK_THAT(message("contiguous: maybe"), Contains("j.yaml:2:21: 'contiguous'"));
+  CHECK_THAT(message("ntasks_per_node: 0"), Contains("'ntasks_per_node' must be from 1"));
+  CHECK_THAT(message("ntasks_per_node: many"), Contains("ntasks_per_node"));
+  CHECK_THAT(message("mem_per_cpus: 4G"), Contains("did you mean 'mem_per_cpu'?"));
+}
+
 TEST_CASE("A setting with a line break is refused") {
   Submission submission = submission_of("j.yaml", "/f");
   const SlurmSpec partition{{{"partition", {"gpu\ntouch PWNED", {}, true}}}, {}};

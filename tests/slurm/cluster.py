@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """A real Slurm on this machine, for tests: controller, two nodes with simulated GPUs, accounting.
 
-    tests/slurm/cluster.py start FOLDER    prints the line that makes sbatch and the rest find it
-    tests/slurm/cluster.py stop FOLDER     ends what was started, by process id
+    tests/slurm/cluster.py start FOLDER [KEY=VALUE…]  prints the line that makes sbatch and the rest find it
+    tests/slurm/cluster.py stop FOLDER                ends what was started, by process id
 
 Runs from Debian's packages on loopback, without systemd; everything it writes is under FOLDER. Each node
 has two whole GPUs of type h100 (known by their index) and two slices of type 2g.10gb (known by UUIDs):
-device files that nobody opens. As root, or as a user who is then the only one to run jobs.
+device files that nobody opens. KEY=VALUE replaces a line of slurm.conf; AccountingStorageType=accounting_storage/none
+leaves out accounting. As root, or as a user who is then the only one to run jobs.
 """
 import json
 import os
@@ -24,12 +25,16 @@ PROGRAMS = "munged slurmctld slurmd slurmdbd sbatch srun sacct mariadbd mariadb-
 NODES = ("n1", "n2")
 CPUS = 8
 JOB_SUBMIT = next(pathlib.Path("/usr/lib").glob("*/slurm-wlm/job_submit_lua.so"), None)
-# A rule of some sites: jobs of one account must request a GPU.
+# Rules of some sites: jobs must request a GPU, or a time limit; here for one account each.
 SITE_RULES = """
 function slurm_job_submit(job, partitions, user)
   local wanted = job.tres_per_job or job.tres_per_node or job.tres_per_socket or job.tres_per_task
   if job.account == "gpu-only" and wanted == nil then
     slurm.log_user("jobs of account gpu-only must request a GPU")
+    return slurm.ERROR
+  end
+  if job.account == "time-only" and job.time_limit == slurm.NO_VAL then
+    slurm.log_user("please specify --time")
     return slurm.ERROR
   end
   return slurm.SUCCESS
@@ -82,7 +87,8 @@ def start_of(pid):
 
 
 class Cluster:
-    def __init__(self, folder):
+    def __init__(self, folder, **settings):
+        self.settings = settings  # of slurm.conf, in place of the usual ones
         self.folder = pathlib.Path(folder).absolute()
         self.processes = []  # (name, pid, start), in the order of their start
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "etc/slurm.conf"))
@@ -106,7 +112,8 @@ class Cluster:
             self.ports = free_ports(2 + len(NODES))
             self.start_munge()
             self.write_configuration()
-            self.start_accounting()
+            if self.settings.get("AccountingStorageType") != "accounting_storage/none":
+                self.start_accounting()
             self.daemon("slurmctld", ["slurmctld", "-c"], self.folder / "state/slurmctld.pid",
                         self.folder / "log/slurmctld.log")
             wait_until(lambda: "UP" in self.run("scontrol", "ping", check=False).stdout, "slurmctld")
@@ -217,6 +224,7 @@ class Cluster:
         }
         if JOB_SUBMIT:
             settings["JobSubmitPlugins"] = "lua"
+        settings |= self.settings
         text = "".join(f"{key}={value}\n" for key, value in settings.items())
         for node, port in zip(NODES, self.ports[2:]):
             text += (f"NodeName={node} NodeHostName={node} NodeAddr=127.0.0.1 Port={port} CPUs={CPUS} "
@@ -290,8 +298,8 @@ def is_zombie(pid):
         return True
 
 
-def main(verb, folder):
-    cluster = Cluster(folder)
+def main(verb, folder, *settings):
+    cluster = Cluster(folder, **dict(each.split("=", 1) for each in settings))
     if verb == "start":
         cluster.start()
         print(f"export SLURM_CONF={cluster.folder}/etc/slurm.conf")
@@ -303,7 +311,7 @@ def main(verb, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
     try:
         main(*sys.argv[1:])

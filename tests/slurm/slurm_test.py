@@ -35,15 +35,17 @@ WAITING = 'extern "C" int access(const char*, int); extern "C" int usleep(unsign
 FINISHED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 
 
-class SlurmTest(unittest.TestCase):
+class SlurmCase(unittest.TestCase):
+    """Starts a Slurm for its tests, and helps them."""
     slurm = None
     command = source = None
+    settings = {}  # of slurm.conf
 
     @classmethod
     def setUpClass(cls):
         cls.home = pathlib.Path(tempfile.mkdtemp(prefix="kernelbatch-slurm-"))
         cls.home.chmod(0o755)  # munge wants every folder above its socket to be open
-        cls.slurm = cluster.Cluster(cls.home / "cluster")
+        cls.slurm = cluster.Cluster(cls.home / "cluster", **cls.settings)
         cls.slurm.environment["KERNELBATCH_DATA_DIR"] = f"{cls.source}/data"
         cls.slurm.environment["KERNELBATCH"] = cls.command
         cls.slurm.start()
@@ -68,12 +70,12 @@ class SlurmTest(unittest.TestCase):
         file.write_text(f"kernelbatch: 1\nname: {name}\ndevice: host\n{measure}{text}")
         return file
 
-    def status_with(self, pattern, code=0):
-        """The status of out.h5, once the accounting, which lags, has what `pattern` describes."""
+    def status_with(self, pattern, code=0, file="out.h5"):
+        """The status of a file, once Slurm, whose accounting lags, has what `pattern` describes."""
         texts = []
 
         def has_it():
-            texts.append(self.kernelbatch("status", "out.h5", code=code))
+            texts.append(self.kernelbatch("status", file, code=code))
             return re.search(pattern, texts[-1])
         cluster.wait_until(has_it, f"{pattern} in the status")
         return texts[-1]
@@ -126,12 +128,35 @@ class SlurmTest(unittest.TestCase):
             return {name: [self.text(value) for value in column[()]]
                     for name, column in data["environments"].items()}
 
-    # ------------------------------------------------------------------ tests
+    def gate(self, condition):
+        """Statements that wait for let_go() if the condition is true, so that no test has to act within a time."""
+        return f'while (({condition}) && access("{self.folder}/go", 0) != 0) usleep(20000);'
+
+    def let_go(self):
+        (self.folder / "go").touch()
+
+    def gated_job(self, free, cases, more="", samples=2, name="slow"):
+        """A job whose cases, all but the first `free` ones, wait for let_go()."""
+        numbers = ", ".join(str(n) for n in range(cases))
+        kernel = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + threadIdx.x; }'
+        return self.job(
+            f"workload: inline\nparams: {{n: [{numbers}]}}\noutputs: {{y: {{shape: [32], dtype: int32}}}}\n"
+            f"variants: {{raw: {{kind: raw, source: '{kernel}', entry: f, grid: 1, block: 32, "
+            "args: [y, {scalar: n, dtype: int32}]}}\n"
+            f"reference:\n  preamble: |\n    {WAITING}\n  cpp: |\n    {self.gate(f'n >= {free}')}\n"
+            "    for (int k = 0; k < 32; ++k) y[k] = n + k;\n"
+            "limits: {timeout: 10h}\n" + more,
+            name, f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
+            f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
+
+
+class SlurmTest(SlurmCase):
     def test_a_setting_is_one_value_for_sbatch_and_nothing_else(self):
         comment = "my long run # with 'quotes' \"and\" back\\slash --hold"
         quoted = comment.replace("\\", "\\\\").replace('"', '\\"')
         job = self.job("workload: mse\nparams: {n: 1000}\n"
-                       f'slurm: {{comment: "{quoted}", job_name: "other # name", begin: "now+1hour"}}\n')
+                       f'slurm: {{comment: "{quoted}", job_name: "other # name", begin: "now+1hour", exclusive: true, nice: 5, '
+                       "mem_per_cpu: 10M, contiguous: true, hold: false}\n")
         script = self.folder / "script"
         script.write_text(self.kernelbatch("submit", job, "--dry-run"))
         number = self.sbatch(script)
@@ -140,6 +165,8 @@ class SlurmTest(unittest.TestCase):
         self.assertIn(f"Comment={comment}", shown)
         self.assertIn("JobName=other # name\n", shown)
         self.assertIn("Reason=BeginTime", shown)
+        for setting in ("Nice=5", "OverSubscribe=NO", "MinMemoryCPU=10M", "Contiguous=1"):
+            self.assertIn(setting, shown)
 
     def test_array_gives_what_a_single_run_gives(self):
         if IS_FULL:
@@ -260,27 +287,6 @@ class SlurmTest(unittest.TestCase):
         print(f"submitted again: {len(results)} results after {time.monotonic() - began:.0f} s more", file=sys.stderr)
         self.assertEqual(len(results), 2 * tasks)
         self.assertEqual(set(results.values()), {"ok"})
-
-    def gate(self, condition):
-        """Statements that wait for let_go() if the condition is true, so that no test has to act within a time."""
-        return f'while (({condition}) && access("{self.folder}/go", 0) != 0) usleep(20000);'
-
-    def let_go(self):
-        (self.folder / "go").touch()
-
-    def gated_job(self, free, cases, more="", samples=2):
-        """A job whose cases, all but the first `free` ones, wait for let_go()."""
-        numbers = ", ".join(str(n) for n in range(cases))
-        kernel = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + threadIdx.x; }'
-        return self.job(
-            f"workload: inline\nparams: {{n: [{numbers}]}}\noutputs: {{y: {{shape: [32], dtype: int32}}}}\n"
-            f"variants: {{raw: {{kind: raw, source: '{kernel}', entry: f, grid: 1, block: 32, "
-            "args: [y, {scalar: n, dtype: int32}]}}\n"
-            f"reference:\n  preamble: |\n    {WAITING}\n  cpp: |\n    {self.gate(f'n >= {free}')}\n"
-            "    for (int k = 0; k < 32; ++k) y[k] = n + k;\n"
-            "limits: {timeout: 10h}\n" + more,
-            "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
-            f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
 
     def test_a_signalled_job_is_requeued_and_goes_on(self):
         file = self.gated_job(2, 8, "slurm: {requeue: true}\n")
@@ -442,10 +448,17 @@ class SlurmTest(unittest.TestCase):
             self.assertIn(line + "\n", script)
         self.assertIn(" --jobs auto ", script)
         self.assertFalse((self.folder / "results").exists())
+        self.slurm.run("sacctmgr", "-i", "add", "qos", "short", "set", "maxwall=00:30:00")
+        self.assertIn("slurm.time 1h30min is above the limit 00:30:00 of QOS short",
+                      self.kernelbatch("submit", file, "--dry-run", "-s", "slurm.qos=short"))
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
+        queued, _ = self.submit(self.job("workload: copy\nparams: {n: 1000}\nslurm: {clusters: tests, hold: true}\n", "named"),
+                                "-o", "out.h5")
+        self.assertIn(f"Slurm {queued}  1 pending (JobHeldUser)", self.kernelbatch("status", "out.h5", code=75))
+        self.slurm.run("scancel", queued)
         refused = self.job("workload: copy\nslurm: {gpus: \"9g.90gb:1\"}\n", "refused")
-        self.assertRegex(self.kernelbatch("submit", refused, code=2), "sbatch refused the job: .*")
+        self.assertIn("no GPU of type '9g.90gb'", self.kernelbatch("submit", refused, code=2))
 
     @unittest.skipUnless(cluster.JOB_SUBMIT, "Slurm is without job_submit/lua")
     def test_an_array_is_known_if_the_site_refuses_the_merge_job(self):
@@ -462,13 +475,17 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(len({case for case, _ in results}), 2)
 
 
-if __name__ == "__main__":
+def main():
     if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    SlurmTest.command, SlurmTest.source = sys.argv[1:3]
+        sys.exit(sys.modules["__main__"].__doc__)
+    SlurmCase.command, SlurmCase.source = sys.argv[1:3]
     try:
         cluster.Cluster("/nowhere").require()
     except cluster.Unavailable as why:
         print(f"skipped: {why}")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ struct Rule {
     kOptionTexts,   ///< the same, with `{name}` for a parameter's value
     kScalarOrList,  ///< a scalar or a list of anything
     kBoolean,
+    kBooleanOrText,
     kCount,       ///< an integer from `low` to `high`
     kMagnitude,   ///< a finite real that is not negative
     kFraction,    ///< a share from 0 to 1

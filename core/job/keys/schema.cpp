@@ -8,6 +8,7 @@
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/keys/input_keys.hpp"
 #include "core/job/keys/settings.hpp"
+#include "core/job/keys/slurm_keys.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/parse_workload.hpp"
 #include "job_embedded.hpp"
@@ -46,6 +47,7 @@ Json expression_schema(const Rule& rule) {
 Json rule_schema(const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::kScalar:
+    case Rule::Kind::kBooleanOrText:
       return reference_to("scalar");
     case Rule::Kind::kText:
       return reference_to("text");

@@ -235,37 +235,6 @@ const std::vector<Field<TuneSpec>>& tune_fields() {
   return table;
 }
 
-constexpr Key kSlurm[] = {
-    {"time", Rule::of(kSeconds), "time limit of a task: `10min`, `00:30:00`"},
-    {"gpus", Rule::of(kScalar), "GPUs or slices: `1`, `h100:1`"},
-    {"gres", Rule::of(kScalar), "generic resources: `gpu:1`"},
-    {"gpus_per_node", Rule::of(kScalar), "GPUs of each node"},
-    {"gpus_per_task", Rule::of(kScalar), "GPUs of each task"},
-    {"array", Rule::of(kScalar),
-     "tasks of the array: a number or `auto`, each with `%N` for N at a time"},
-    {"requeue", Rule::of(kBoolean), "whether Slurm may restart the job"},
-    {"partition", Rule::of(kScalar), "partition"},
-    {"account", Rule::of(kScalar), "account to charge"},
-    {"qos", Rule::of(kScalar), "quality of service"},
-    {"nodes", Rule::of(kScalar), "number of nodes"},
-    {"ntasks", Rule::of(kScalar), "number of tasks in a step"},
-    {"cpus", Rule::of(kScalar), "CPUs of each task"},
-    {"mem", Rule::of(kScalar), "memory of a node: `8G`"},
-    {"exclude", Rule::of(kScalar), "nodes not to use"},
-    {"constraint", Rule::of(kScalar), "features that a node must have"},
-    {"nodelist", Rule::of(kScalar), "nodes to use"},
-    {"reservation", Rule::of(kScalar), "reservation to run in"},
-    {"mail_type", Rule::of(kScalar), "events to mail: `END,FAIL`"},
-    {"mail_user", Rule::of(kScalar), "recipient of mails"},
-    {"job_name", Rule::of(kScalar), "name in the queue; default: the job's"},
-    {"output", Rule::of(kScalar), "file for the tasks' output"},
-    {"begin", Rule::of(kScalar), "not before: `now+1hour`"},
-    {"comment", Rule::of(kScalar), "a comment"},
-    {"dependency", Rule::of(kScalar), "jobs to wait for: `afterok:123`"},
-    {"signal", Rule::of(kScalar), "signal before the end: `B:USR1@120`"},
-    {"modules", Rule::of(kScalarOrList), "a list of modules to load, in order"},
-    {"extra", Rule::of(kScalars), "a list of whole `#SBATCH` options: `[\"--qos=long\"]`"}};
-
 }  // namespace
 
 template <>
@@ -296,7 +265,6 @@ template <>
 std::span<const Field<TuneSpec>> fields<TuneSpec>() {
   return tune_fields();
 }
-std::span<const Key> slurm_keys() { return kSlurm; }
 
 CheckKinds read_check_kinds(const YamlNode& node, std::string_view key) {
   CheckKinds kinds;

@@ -24,9 +24,6 @@ std::span<const Field<ReferenceFile>> fields<ReferenceFile>();
 template <>
 std::span<const Field<TuneSpec>> fields<TuneSpec>();
 
-/// Kept as written, in the order written: SlurmSpec.
-std::span<const Key> slurm_keys();
-
 /// `sanitize: true` or a list of checks.
 CheckKinds read_check_kinds(const YamlNode& node, std::string_view key);
 /// The same with the place of the checks: `[race, gpu]`.

@@ -29,6 +29,8 @@ class Kernelbatch(CMakePackage, CudaPackage):
     depends_on("xxhash")
     depends_on("zlib-api")
     depends_on("isa-l")
+    depends_on("sqlite@3:")
+    depends_on("boost@1.70:", type="build")  # headers only
     depends_on("catch2@2.13:", type="build", when="+tests")
     # Headers only; libraries of the toolkit are loaded at run time.
     depends_on("cuda@12.8:", when="+cuda")
