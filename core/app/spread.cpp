@@ -36,6 +36,7 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
   words.push_back(run.devices[k]);
   words.emplace_back("--shard");
   words.push_back(fmt::format("{}/{}", run.shard.index * count + k + 1, run.shard.count * count));
+  if (!run.queue.empty()) words.insert(words.end(), {"--queue", run.queue});
   return words;
 }
 

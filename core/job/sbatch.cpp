@@ -179,8 +179,6 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
   text += module_lines(slurm);
   text += "cd " + shell_quoted(submission.folder) + " || exit 1\n";
   text += quoted_command(submission.command) + " --resume";
-  if (submission.tasks > 1)
-    text += fmt::format(" --shard \"$((SLURM_ARRAY_TASK_ID + 1))/{}\"", submission.tasks);
   text += kWaitLines;
   if (is_requeued) text += kRequeueLines;
   return text + "exit \"$status\"\n";

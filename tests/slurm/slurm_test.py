@@ -199,7 +199,7 @@ class SlurmTest(unittest.TestCase):
         print(f"\n{len(tries)} tries for a budget of {budget}, by {len(hosts)} runs of {tasks} tasks, one of them killed, one requeued",
               file=sys.stderr)
 
-    def test_killed_requeued_and_lost_tasks_cost_nothing(self):
+    def test_killed_requeued_and_lost_tasks_lose_nothing(self):
         tasks = 200 if IS_FULL else 24
         harmed = 20 if IS_FULL else 3
         chance = random.Random(20260701)
@@ -250,16 +250,9 @@ class SlurmTest(unittest.TestCase):
         print(f"\n{tasks} tasks, {harmed} killed, {harmed} requeued, a node with {len(lost)} running ones lost: "
               f"{collections.Counter(states.values())}, {len(first)} of {2 * tasks} results after "
               f"{time.monotonic() - began:.0f} s", file=sys.stderr)
-        began = time.monotonic()
-        again, merge = self.submit(file, *more)
-        failed = {task for task, state in self.wait(again, 2400).items() if state != "COMPLETED"}
-        logs = {task: (self.folder / f"slow.logs/{task}.log").read_text()[-500:] for task in failed}
-        self.assertEqual(logs, {})
-        self.wait(merge)
-        results, _ = self.results(self.folder / "out.h5")
-        print(f"submitted again: {len(results)} results after {time.monotonic() - began:.0f} s more", file=sys.stderr)
-        self.assertEqual(len(results), 2 * tasks)
-        self.assertEqual(set(results.values()), {"ok"})
+        # The others have taken over what the killed ones had claimed.
+        self.assertEqual(len(first), 2 * tasks)
+        self.assertEqual(set(first.values()), {"ok"})
 
     def gate(self, condition):
         """Statements that wait for let_go() if the condition is true, so that no test has to act within a time."""
