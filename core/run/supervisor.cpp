@@ -149,11 +149,8 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
   CaseOutcome one = run_passes(running.state, running.job, workload, planned,
                                to_json(ingredients_[planned.workload]), std::move(known));
-  if (one.was_interrupted) {
-    // Only the running case is lost.
-    running.summary.was_interrupted = true;
-    return Continue::kNo;
-  }
+  // Only the running variant is lost.
+  if (one.was_interrupted) running.summary.was_interrupted = true;
   std::vector<ResultRecord>& results = one.record.results;
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.
@@ -182,7 +179,8 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
       if (running.on_result) running.on_result(record);
       running.summary.add(std::move(record), static_cast<bool>(running.on_result));
     }
-  const bool is_ended = one.has_failed && workload.spec.verify.on_fail == OnFail::kStopJob;
+  const bool is_ended =
+      one.was_interrupted || (one.has_failed && workload.spec.verify.on_fail == OnFail::kStopJob);
   return is_ended ? Continue::kNo : Continue::kYes;
 }
 
