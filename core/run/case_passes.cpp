@@ -179,6 +179,7 @@ CaseOutcome run_passes(RunState& run, const JobSpec& job, const PlannedWorkload&
     }
     PassOutcome made = PassRun({run, job, workload, planned, pass, history}).run();
     const bool was_interrupted = made.was_interrupted;
+    outcome.interrupted = std::move(made.interrupted);
     std::vector<std::string> variants_made;
     for (const ResultRecord& record : made.results) variants_made.push_back(record.variant);
     results.take(pass, std::move(made), has_times);

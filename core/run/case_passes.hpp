@@ -16,6 +16,7 @@ struct CaseOutcome {
   std::vector<SpilledArray> spilled;  ///< their arrays
   std::vector<ResultRecord> earlier;  ///< final results of earlier runs
   bool was_interrupted = false;       ///< variants without a result remain
+  std::string interrupted = {};       ///< variant that was running; empty before the first one
   bool has_failed = false;            ///< a result was wrong
 };
 

@@ -147,10 +147,14 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
 Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& planned,
                                           std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
+  const double begin_s = system_seconds();
   CaseOutcome one = run_passes(running.state, running.job, workload, planned,
                                to_json(ingredients_[planned.workload]), std::move(known));
   // Only the running variant is lost.
-  if (one.was_interrupted) running.summary.was_interrupted = true;
+  if (one.was_interrupted) {
+    running.summary.was_interrupted = true;
+    running.summary.interrupted = {planned, one.interrupted, system_seconds() - begin_s};
+  }
   std::vector<ResultRecord>& results = one.record.results;
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.

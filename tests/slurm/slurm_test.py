@@ -290,6 +290,23 @@ class SlurmTest(unittest.TestCase):
         counts = self.environment_of(self.folder / "out.h5")["slurm_restart_count"]
         self.assertEqual(set(counts), {"", "1"})
 
+    def test_restarts_without_a_new_result_end(self):
+        file = self.gated_job(0, 1, "slurm: {requeue: true, time: 2min}\n")
+        job, _ = self.submit(file, "-o", "out.h5")
+        lock = self.folder / "out.h5.d/0/.run.lock"
+        for run in range(3):
+            cluster.wait_until(lambda: self.states(job).get(job) == "RUNNING" and lock.exists(), f"run {run}", 60)
+            self.slurm.run("scancel", "-b", "-s", "USR1", job)
+            cluster.wait_until(lambda: not lock.exists(), f"the end of run {run}", 60)
+        self.assertEqual(set(self.wait(job).values()), {"FAILED"})
+        log = (self.folder / f"slow.logs/{job}.log").read_text()
+        self.assertEqual(log.count("kernelbatch: no new result: slow n=0: stopped after"), 3, log)
+        self.assertRegex(log, r"not requeued, two restarts gave no new result: slow n=0: stopped "
+                              r"after \S+ .*without a result; the case is estimated to take .*Raise slurm.time to more than")
+        self.let_go()
+        job, _ = self.submit(file, "-o", "out.h5")
+        self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
+
     def test_a_cancelled_job_is_not_requeued(self):
         file = self.gated_job(1, 3, "slurm: {requeue: true}\n")
         job, _ = self.submit(file, "-o", "out.h5")

@@ -16,6 +16,7 @@
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
+#include "core/app/restart_log.hpp"
 #include "core/app/run_file.hpp"
 #include "core/app/run_on_all.hpp"
 #include "core/app/run_part.hpp"
@@ -169,6 +170,7 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
       if (std::ferror(stdout) == 0) throw;
       unprinted = std::current_exception();
     }
+    write_restart_log(place.allocation, checked.job, checked.plan, summary);
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
     if (summary.was_interrupted) {
@@ -190,7 +192,6 @@ void require_search(const JobSpec& job) {
 
 int run_jobs(const RunOptions& options) {
   if (options.job.files.empty()) throw SpecError("no job: name a YAML file");
-
   const int interrupt = catch_interrupts();
   require_trusted_caches();
   RunPlace place{.interrupt = interrupt, .allocation = slurm_allocation(environment)};

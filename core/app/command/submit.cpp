@@ -7,6 +7,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/long_case.hpp"
 #include "core/app/slurm_status.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -35,12 +36,6 @@ double seconds_per_result(const MeasureSpec& measure) {
   return std::min(measure.timeout_s, typical);
 }
 
-bool asks_for_gpus(const SlurmSpec& slurm) {
-  return std::ranges::any_of(slurm.values, [](const auto& value) {
-    return value.first.starts_with("gpus") || value.first == "gres";
-  });
-}
-
 /// `kernelbatch run JOB` with this command's options, for any working folder.
 std::vector<std::string> run_command_of(const std::string& file, const fs::path& results,
                                         const JobOptions& options, bool may_spread) {
@@ -66,7 +61,7 @@ std::string submitted(const std::vector<std::string>& command) {
 
 /// A task without a GPU runs on the host device and would report it too late.
 void warn_of_missing_gpus(const JobSpec& job) {
-  if (asks_for_gpus(job.slurm) || job.device.text == "host") return;
+  if (requests_gpus(job.slurm) || job.device.text == "host") return;
   warn(
       "the job requests no GPU from Slurm: its tasks will run on the host device. `slurm: {gpus: "
       "1}`, or `-s slurm.gpus=1`, requests one; `device: host` selects the host");
@@ -107,7 +102,7 @@ Submission submission_of(const SubmitOptions& options, const JobSpec& job, const
           .folder = fs::current_path().string(),
           .log_folder = results.parent_path() / (job.name + ".logs"),
           .results = results.string(),
-          .command = run_command_of(file, results, options.job, asks_for_gpus(job.slurm)),
+          .command = run_command_of(file, results, options.job, requests_gpus(job.slurm)),
           .merge = {executable_path().string(), "merge", results.string()}};
 }
 
@@ -162,6 +157,9 @@ int submit_job(const SubmitOptions& options) {
       options.job.allowed_cases);
   const fs::path results = fs::absolute(output_file(job));
   warn_of_missing_gpus(job);
+  warn_of_long_case(job, plan, [&](const auto& plugin, const auto& cases) {
+    return asker.footprints(plugin, cases);
+  });
   const Submission submission = submission_of(options, job, plan, results);
   const std::string script = run_script(submission, job.slurm);
   const std::string merge = merge_script(submission, job.slurm);
