@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/app/interrupt.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -36,6 +37,7 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
   words.push_back(run.devices[k]);
   words.emplace_back("--shard");
   words.push_back(fmt::format("{}/{}", run.shard.index * count + k + 1, run.shard.count * count));
+  if (!run.queue.empty()) words.insert(words.end(), {"--queue", run.queue});
   return words;
 }
 
@@ -71,9 +73,11 @@ void wait_for(Part& part) {
       WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::kCaseFailed);
 }
 
+/// By the signal that this process got: the time limit's differs from that of a cancellation.
 void stop_all(const std::vector<Part>& parts) {
+  const int signal = interrupting_signal() == SIGTERM ? SIGTERM : SIGUSR1;
   for (const Part& part : parts)
-    if (part.output) ::kill(part.process, SIGUSR1);
+    if (part.output) ::kill(part.process, signal);
 }
 
 }  // namespace

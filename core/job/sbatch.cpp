@@ -10,6 +10,7 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/keys/slurm_keys.hpp"
+#include "core/job/sbatch_body.hpp"
 #include "core/job/slurm.hpp"
 #include "core/job/yaml.hpp"
 #include "core/job/yaml_node.hpp"
@@ -151,27 +152,6 @@ void require_room(const Scalar& array, std::size_t tasks, const SlurmSite& site)
                       site.jobs, *most));
 }
 
-constexpr std::string_view kWaitLines =
-    " &\n"
-    "child=$!\n"
-    "stopped_by=\n"
-    "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
-    "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
-    "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
-    "wait \"$child\"\n"
-    "status=$?\n"
-    "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
-    "  wait \"$child\"\n"
-    "  status=$?\n"
-    "done\n";
-
-constexpr std::string_view kRequeueLines =
-    "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
-    "  # By its place in the array: the last task bears the id of the whole array.\n"
-    "  scontrol requeue "
-    "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
-    "fi\n";
-
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
@@ -200,13 +180,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       plural(submission.tasks, "task"));
   text += run_directives(submission, slurm, is_requeued) + "\n";
   text += module_lines(slurm);
-  text += "cd " + shell_quoted(submission.folder) + " || exit 1\n";
-  text += quoted_command(submission.command) + " --resume";
-  if (submission.tasks > 1)
-    text += fmt::format(" --shard \"$((SLURM_ARRAY_TASK_ID + 1))/{}\"", submission.tasks);
-  text += kWaitLines;
-  if (is_requeued) text += kRequeueLines;
-  return text + "exit \"$status\"\n";
+  return text + run_body(submission, is_requeued);
 }
 
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {

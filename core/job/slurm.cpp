@@ -28,6 +28,11 @@ std::string SlurmAllocation::name() const {
   return array_job_id.empty() ? job_id : fmt::format("{}_{}", array_job_id, task_id);
 }
 
+std::string SlurmAllocation::queue() const {
+  const std::string& job = array_job_id.empty() ? job_id : array_job_id;
+  return step_id.empty() ? job : fmt::format("{}.{}", job, step_id);
+}
+
 bool SlurmAllocation::has_gpus() const noexcept {
   return !gpus.empty() || (!visible.empty() && visible != "NoDevFiles");
 }
@@ -59,6 +64,7 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
     allocation.rank = number("SLURM_PROCID", 0);
     allocation.ranks = number("SLURM_STEP_NUM_TASKS", 1);
     allocation.local_rank = number("SLURM_LOCALID", 0);
+    allocation.step_id = text("SLURM_STEP_ID");
   }
   allocation.restart_count = number("SLURM_RESTART_COUNT", 0);
   if (const std::int64_t end = number("SLURM_JOB_END_TIME", 0); end > 0)
@@ -72,11 +78,6 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
 JobShard shard_of(const SlurmAllocation& allocation) {
   const std::int64_t places =
       (allocation.task_max - allocation.task_min) / allocation.task_step + 1;
-  if (places != allocation.task_count)
-    throw SpecError(
-        fmt::format("the job array has {} tasks between {} and {}: a task's position is unknown; "
-                    "use --shard i/k",
-                    allocation.task_count, allocation.task_min, allocation.task_max));
   const std::int64_t place = (allocation.task_id - allocation.task_min) / allocation.task_step;
   return {static_cast<std::size_t>(place * allocation.ranks + allocation.rank),
           static_cast<std::size_t>(places * allocation.ranks)};

@@ -35,6 +35,7 @@ struct PassOutcome {
   std::vector<ResultRecord> results;
   std::vector<SpilledArray> spilled;
   bool was_interrupted = false;
+  std::string interrupted = {};  ///< variant that was running; empty before the first one
 };
 
 /// What a worker is doing, according to its messages.

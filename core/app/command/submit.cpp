@@ -7,6 +7,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/long_case.hpp"
 #include "core/app/shared_work.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
@@ -195,6 +196,9 @@ int submit_job(const SubmitOptions& options) {
   }
   if (!options.is_dry && !options.is_again) refuse_if_queued(results);
   warn_of_missing_gpus(job);
+  warn_of_long_case(job, plan, [&](const auto& plugin, const auto& cases) {
+    return asker.footprints(plugin, cases);
+  });
   const SlurmSite site = checked_site(job.slurm);
   const Submission submission = submission_of(options, job, work, site);
   const std::string script = run_script(submission, job.slurm);
