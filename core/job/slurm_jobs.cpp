@@ -130,9 +130,10 @@ void add_details(SlurmTask& task, const SlurmSubmission& submission) {
   if (!task.has_ended_badly() || !task.error.empty()) return;
   if (task.log.empty() && !submission.log_folder.empty())
     task.log = std::filesystem::path(submission.log_folder) / (task.id + ".log");
-  task.error = last_error_of(task.log);
+  LogEnd end = end_of_log_file(task.log);
+  task.error = std::move(end.error);
   // Without control groups Slurm calls such a task FAILED.
-  if (state_of_error(task.error) == "OUT_OF_MEMORY") task.state = "OUT_OF_MEMORY";
+  if (end.state == "OUT_OF_MEMORY") task.state = std::move(end.state);
 }
 
 }  // namespace

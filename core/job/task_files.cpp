@@ -15,49 +15,61 @@ namespace fs = std::filesystem;
 
 constexpr std::streamoff kEndOfLog = 65536;
 
+/// The first line of a run in a job with a time limit.
+bool begins_run(std::string_view line) {
+  return line.find("kernelbatch: Slurm ends this job") != std::string_view::npos;
+}
+
 bool reports_error(std::string_view line) {
-  if (line.find("Slurm ends this job") != std::string_view::npos) return false;
-  if (line.starts_with("kernelbatch: ")) return true;
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"error:", "Error:", "Killed", "Segmentation fault"},
-      [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+  constexpr std::string_view kWords[] = {"error:", "Error:", "Killed", "Segmentation fault"};
+  return line.starts_with("kernelbatch: ") ||
+         std::ranges::any_of(kWords, [&](std::string_view word) {
+           return line.find(word) != std::string_view::npos;
+         });
 }
 
-}  // namespace
-
-std::string last_error_line(std::string_view log) {
-  std::vector<std::string> lines = split(log, '\n');
-  const auto found = std::find_if(lines.rbegin(), lines.rend(), reports_error);
-  return found == lines.rend() ? "" : std::string(trim(*found));
-}
-
-std::string last_error_of(const fs::path& log) {
-  std::error_code none;
-  if (log.empty() || !fs::is_regular_file(log, none)) return "";
-  std::ifstream file(log, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  file.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(file.tellg()) - kEndOfLog));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return last_error_line(text.str());
-}
-
-std::string state_of_error(std::string_view error_line) {
+std::string_view state_of(std::string_view line) {
   struct Message {
     std::string_view text, state;
   };
   constexpr Message kMessages[] = {{"DUE TO TIME LIMIT", "TIMEOUT"},
                                    {"DUE TO NODE FAILURE", "NODE_FAIL"},
                                    {"DUE TO PREEMPTION", "PREEMPTED"},
-                                   {"CANCELLED AT", "CANCELLED"},
+                                   {"Exceeded job memory limit", "OUT_OF_MEMORY"},
+                                   {"exceeded memory limit", "OUT_OF_MEMORY"},
                                    {"oom-kill", "OUT_OF_MEMORY"},
                                    {"oom_kill", "OUT_OF_MEMORY"},
-                                   {"Exceeded job memory limit", "OUT_OF_MEMORY"},
-                                   {"exceeded memory limit", "OUT_OF_MEMORY"}};
-  if (!error_line.starts_with("slurmstepd")) return "";
+                                   {"CANCELLED AT", "CANCELLED"}};
+  if (!line.starts_with("slurmstepd")) return "";
   for (const Message& each : kMessages)
-    if (error_line.find(each.text) != std::string_view::npos) return std::string(each.state);
+    if (line.find(each.text) != std::string_view::npos) return each.state;
   return "";
+}
+
+}  // namespace
+
+LogEnd end_of_log(std::string_view log) {
+  LogEnd end;
+  const std::vector<std::string> lines = split(log, '\n');
+  for (auto line = lines.rbegin(); line != lines.rend() && !begins_run(*line); ++line) {
+    if (end.error.empty() && reports_error(*line)) end.error = trim(*line);
+    // Slurm reports a job that uses too much memory as cancelled, too.
+    if (const std::string_view state = state_of(*line);
+        end.state.empty() || state == "OUT_OF_MEMORY")
+      end.state = state;
+  }
+  return end;
+}
+
+LogEnd end_of_log_file(const fs::path& log) {
+  std::error_code none;
+  if (log.empty() || !fs::is_regular_file(log, none)) return {};
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  file.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(file.tellg()) - kEndOfLog));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return end_of_log(text.str());
 }
 
 SlurmTask ended_task(const SlurmSubmission& submission, const std::string& id) {
@@ -74,8 +86,9 @@ SlurmTask ended_task(const SlurmSubmission& submission, const std::string& id) {
   }
   if (last == 0) return task;
   task.log = folder / (id + ".log");
-  task.error = last_error_of(task.log);
-  if (std::string state = state_of_error(task.error); !state.empty()) task.state = std::move(state);
+  LogEnd end = end_of_log_file(task.log);
+  task.error = std::move(end.error);
+  if (!end.state.empty()) task.state = std::move(end.state);
   return task;
 }
 

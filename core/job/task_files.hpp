@@ -12,14 +12,17 @@
 
 namespace kernelbatch {
 
-/// Last line of a log that reports an error; empty if there is none.
-std::string last_error_line(std::string_view log);
+/// The end of a log: the last line that reports an error, and the state by a message of Slurm
+/// (TIMEOUT, NODE_FAIL, PREEMPTED, CANCELLED, OUT_OF_MEMORY). Empty if there is none, or only of an
+/// earlier run of the task.
+struct LogEnd {
+  std::string error, state;
+};
 
-/// The same for a file, of which only the end is read; empty if it cannot be read.
-std::string last_error_of(const std::filesystem::path& log);
+LogEnd end_of_log(std::string_view log);
 
-/// TIMEOUT, NODE_FAIL, PREEMPTED, CANCELLED or OUT_OF_MEMORY by a message of Slurm; else empty.
-std::string state_of_error(std::string_view error_line);
+/// The same for a file, of which only the end is read.
+LogEnd end_of_log_file(const std::filesystem::path& log);
 
 /// A task that Slurm no longer knows. Without an exit status and a message of Slurm its state is
 /// UNKNOWN.

@@ -128,6 +128,24 @@ TEST_CASE("A forgotten task has the state that its files show") {
   CHECK(tasks[4].state == "UNKNOWN");
 }
 
+TEST_CASE("The end of a log has the last error and Slurm's reason, of the last run only") {
+  const std::string first =
+      "kernelbatch: Slurm ends this job in 9 s; stopping in 4 s\n"
+      "slurmstepd-n1: error: *** JOB 5 ON n1 CANCELLED AT 2026-11-28T04:24:22 DUE TO TIME LIMIT "
+      "***\nkernelbatch: no new result\n";
+  CHECK(end_of_log(first).state == "TIMEOUT");
+  CHECK(end_of_log(first).error == "kernelbatch: no new result");
+  const std::string second = first + "kernelbatch: Slurm ends this job in 9 s; stopping in 4 s\n";
+  CHECK(end_of_log(second).state.empty());
+  CHECK(end_of_log(second).error.empty());
+  // Recorded from Slurm 22.05 with JobAcctGatherParams=OverMemoryKill.
+  CHECK(end_of_log("slurmstepd-n1: error: StepId=1.batch exceeded memory limit (175468544 > "
+                   "52428800), being killed\nslurmstepd-n1: error: Exceeded job memory limit\n"
+                   "slurmstepd-n1: error: *** JOB 1 ON n1 CANCELLED AT 2026-11-28T04:40:42 ***\n")
+            .state == "OUT_OF_MEMORY");
+  CHECK(end_of_log("  variant  status  error  device\n").error.empty());
+}
+
 TEST_CASE("Submissions are recorded, also after a line of an older version") {
   const test::TemporaryFolder folder;
   const auto results = folder / "r.h5";

@@ -80,9 +80,9 @@ class SiteTest(SlurmCase):
         self.status_with(rf"1 pending \(DependencyNeverSatisfied\).*\n +DependencyNeverSatisfied: .*`scancel "
                          rf"{self.ids['never']}`", file="never.h5", code=75)
         for name, pattern in {
-                "CANCELLED": r"CANCELLED .*\n +slurmstepd.*CANCELLED AT.*\n +CANCELLED: .*submit again",
-                "TIMEOUT": r"TIMEOUT .* after .*\n +slurmstepd.*DUE TO TIME LIMIT.*\n +TIMEOUT: raise slurm\.time",
-                "NODE_FAIL": r"NODE_FAIL .*\n +slurmstepd.*DUE TO NODE FAILURE.*\n +NODE_FAIL: submit again",
+                "CANCELLED": r"CANCELLED .*\n +(slurmstepd.*CANCELLED AT|kernelbatch: ).*\n +CANCELLED: .*submit again",
+                "TIMEOUT": r"TIMEOUT .* after .*\n +(slurmstepd.*DUE TO TIME LIMIT|kernelbatch: ).*\n +TIMEOUT: raise slurm\.time",
+                "NODE_FAIL": r"NODE_FAIL .*\n +(slurmstepd.*DUE TO NODE FAILURE|kernelbatch: ).*\n +NODE_FAIL: submit again",
                 "FAILED": r"FAILED 1:0 after .*\n( +kernelbatch: .*\n)? +FAILED 1:0: a result is wrong",
                 "OUT_OF_MEMORY": r"OUT_OF_MEMORY .*\n +slurmstepd.*memory limit.*\n +OUT_OF_MEMORY: raise slurm\.mem"}.items():
             self.wait(self.ids[name])
