@@ -82,15 +82,6 @@ std::size_t number_of(const std::string& text) {
   return value;
 }
 
-/// Tasks that Slurm has forgotten, from their files; none if the number of tasks is unknown.
-void add_ended_tasks(std::vector<SlurmTask>& tasks, const SlurmSubmission& submission) {
-  if (submission.tasks == 0) return;
-  std::set<std::string, std::less<>> known;
-  for (const SlurmTask& task : tasks) known.insert(task.id);
-  for (const std::string& id : task_ids(submission))
-    if (!known.contains(id)) tasks.push_back(ended_task(submission, id));
-}
-
 /// Tasks of these submissions to one cluster, from its programs.
 std::vector<SlurmTask> ask_cluster(const std::string& cluster,
                                    const std::vector<SlurmSubmission>& submissions) {
@@ -119,7 +110,7 @@ std::vector<SlurmTask> ask_cluster(const std::string& cluster,
       return task.job() == submission.id && !task.user.empty() && !submission.user.empty() &&
              task.user != submission.user;
     });
-    add_ended_tasks(tasks, submission);
+    add_unlisted_tasks(tasks, submission);
   }
   return tasks;
 }
@@ -236,6 +227,22 @@ std::vector<SlurmTask> join_answers(std::vector<SlurmTask> sacct, std::vector<Sl
   }
   std::ranges::sort(tasks, {}, [](const SlurmTask& task) { return rank(task.id); });
   return tasks;
+}
+
+void add_unlisted_tasks(std::vector<SlurmTask>& tasks, const SlurmSubmission& submission) {
+  if (submission.tasks == 0) return;
+  std::set<std::string, std::less<>> known;
+  std::optional<SlurmTask> array;
+  for (const SlurmTask& task : tasks) {
+    known.insert(task.id);
+    if (submission.tasks > 1 && task.id == submission.id) array = task;
+  }
+  if (array) std::erase_if(tasks, [&](const SlurmTask& task) { return task.id == array->id; });
+  for (const std::string& id : task_ids(submission)) {
+    if (known.contains(id)) continue;
+    tasks.push_back(array ? *array : ended_task(submission, id));
+    tasks.back().id = id;
+  }
 }
 
 std::vector<SlurmTask> slurm_tasks(const std::vector<SlurmSubmission>& submissions) {

@@ -52,6 +52,11 @@ std::vector<SlurmTask> parse_sacct(std::string_view answer);
 std::vector<SlurmTask> join_answers(std::vector<SlurmTask> sacct, std::vector<SlurmTask> squeue,
                                     const std::vector<SlurmTask>& scontrol);
 
+/// Adds the tasks of a submission that Slurm does not list. If the whole array ended before its
+/// first task, Slurm lists it as one job; other tasks are read from their files. No tasks are added
+/// if their number is unknown.
+void add_unlisted_tasks(std::vector<SlurmTask>& tasks, const SlurmSubmission& submission);
+
 /// Queries all for these jobs; tasks that Slurm has forgotten are read from their files. Empty if
 /// there is no Slurm or it does not answer. Sorted by the IDs' numbers.
 std::vector<SlurmTask> slurm_tasks(const std::vector<SlurmSubmission>& submissions);

@@ -128,6 +128,23 @@ TEST_CASE("A forgotten task has the state that its files show") {
   CHECK(tasks[4].state == "UNKNOWN");
 }
 
+TEST_CASE("An array that was cancelled before its first task is listed as one job") {
+  auto tasks = parse_squeue("6|CANCELLED|None|0:00||root\n7|CANCELLED|Dependency|0:00||root\n");
+  add_unlisted_tasks(tasks, {.id = "6", .tasks = 3});
+  add_unlisted_tasks(tasks, {.id = "7", .tasks = 1});
+  REQUIRE(tasks.size() == 4);
+  for (const SlurmTask& task : tasks) CHECK(task.state == "CANCELLED");
+  CHECK(tasks[0].id == "7");
+  CHECK(tasks[3].id == "6_2");
+  std::vector<SlurmTask> unknown;
+  add_unlisted_tasks(unknown, {.id = "8"});
+  CHECK(unknown.empty());
+  add_unlisted_tasks(unknown, {.id = "8", .tasks = 2, .log_folder = "/nowhere"});
+  REQUIRE(unknown.size() == 2);
+  CHECK(unknown[1].id == "8_1");
+  CHECK(unknown[1].state == "UNKNOWN");
+}
+
 TEST_CASE("The end of a log has the last error and Slurm's reason, of the last run only") {
   const std::string first =
       "kernelbatch: Slurm ends this job in 9 s; stopping in 4 s\n"

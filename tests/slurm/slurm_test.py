@@ -135,7 +135,7 @@ class SlurmCase(unittest.TestCase):
     def let_go(self):
         (self.folder / "go").touch()
 
-    def gated_job(self, free, cases, more="", samples=2):
+    def gated_job(self, free, cases, more="", samples=2, name="slow"):
         """A job whose cases, all but the first `free` ones, wait for let_go()."""
         numbers = ", ".join(str(n) for n in range(cases))
         kernel = 'extern "C" __global__ void f(int* y, int n) { y[threadIdx.x] = n + threadIdx.x; }'
@@ -146,7 +146,7 @@ class SlurmCase(unittest.TestCase):
             f"reference:\n  preamble: |\n    {WAITING}\n  cpp: |\n    {self.gate(f'n >= {free}')}\n"
             "    for (int k = 0; k < 32; ++k) y[k] = n + k;\n"
             "limits: {timeout: 10h}\n" + more,
-            "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
+            name, f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
             f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
 
 

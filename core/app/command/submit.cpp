@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <set>
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
@@ -75,19 +75,21 @@ void warn_of_missing_gpus(const JobSpec& job) {
 /// Refuses results that queued or running tasks will write: further tasks would run the same cases
 /// again.
 void refuse_if_queued(const fs::path& results) {
-  std::map<std::string, std::size_t> active;
-  std::string user;
+  std::size_t tasks = 0;
+  std::set<std::string> jobs, users;
   for (const SlurmTask& task : slurm_tasks(recorded_submissions(results))) {
     if (!task.is_active()) continue;
-    ++active[task.job()];
-    user = task.user;
+    ++tasks;
+    jobs.insert(task.job());
+    users.insert(task.user);
   }
-  if (active.empty()) return;
-  const auto& [job, tasks] = *active.begin();
+  if (jobs.empty()) return;
+  const std::vector<std::string> ids(jobs.begin(), jobs.end()), names(users.begin(), users.end());
   throw SpecError(fmt::format(
-      "Slurm job {} of user {} works on '{}' ({} queued or running): wait for it (`kernelbatch "
-      "status {} --watch`), cancel it (`scancel {}`), or submit more tasks with --again",
-      job, user, results.string(), plural(tasks, "task"), shell_quoted(results.string()), job));
+      "Slurm {} {} of user {} will write '{}' ({} queued or running): wait (`kernelbatch status {} "
+      "--watch`), cancel (`scancel {}`), or submit more tasks with --again",
+      ids.size() == 1 ? "job" : "jobs", join(ids), join(names), results.string(),
+      plural(tasks, "task"), shell_quoted(results.string()), join(ids, " ")));
 }
 
 /// Compares the job's settings with the cluster's limits.
