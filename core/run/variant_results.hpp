@@ -37,7 +37,7 @@ struct PassOutcome {
   bool was_interrupted = false;
 };
 
-/// What a worker is doing, according to its messages.
+/// Activity of a worker, according to its messages.
 struct WorkerActivity {
   std::string variant = {};  ///< empty before the first one
   Phase phase = Phase::kLoad;
