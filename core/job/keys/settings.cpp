@@ -240,6 +240,11 @@ constexpr Key kSlurm[] = {
     {"array", Rule::of(kScalar),
      "tasks of the array: a number or `auto`, each with `%N` for N at a time"},
     {"requeue", Rule::of(kBoolean), "whether Slurm may restart the job"},
+    {"merge", Rule::json(R"({"anyOf": [{"enum": ["last", "job"]}, {"type": "object",
+        "additionalProperties": false, "required": ["job"],
+        "properties": {"job": {"$ref": "#/definitions/slurm"}}}]})"),
+     "which job merges the results of an array: its `last` task (default), a `job` of its own, or "
+     "`{job: {…}}` with settings of that job"},
     {"partition", Rule::of(kScalar), "partition"},
     {"account", Rule::of(kScalar), "account to charge"},
     {"qos", Rule::of(kScalar), "quality of service"},
