@@ -498,6 +498,10 @@ class SlurmTest(unittest.TestCase):
                      "#SBATCH --account=a-b", "#SBATCH --nice=5", "#SBATCH --open-mode=append"):
             self.assertIn(line + "\n", script)
         self.assertIn(" --jobs auto ", script)
+        self.assertIn("kernelbatch status ", script)
+        written = self.folder / "script"
+        written.write_text(script)
+        subprocess.run(["shellcheck", written], check=True)
         self.assertFalse((self.folder / "results").exists())
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
