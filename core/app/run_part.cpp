@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/app/command.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
@@ -23,6 +25,14 @@ RunPart part_of_run(const std::string& shard, const std::string& queue,
   RunPart part{shard_of(*allocation), {}};
   if (part.shard.count > 1) part.queue = allocation->queue();
   return part;
+}
+
+JobShard first_part(const RunPart& part, std::size_t processes,
+                    const std::optional<SlurmAllocation>& allocation) {
+  std::size_t count = processes;
+  if (allocation && !part.queue.empty())
+    count = std::max(count, static_cast<std::size_t>(allocation->most_gpus));
+  return {part.shard.index * count, part.shard.count * count};
 }
 
 std::string queue_of_processes(const RunPart& part, bool is_by_hand) {

@@ -22,6 +22,11 @@ struct RunPart {
 RunPart part_of_run(const std::string& shard, const std::string& queue,
                     const std::optional<SlurmAllocation>& allocation);
 
+/// The part of the first of `processes` processes that share a part. All tasks and ranks divide
+/// their parts into the same number, even if they get fewer devices.
+JobShard first_part(const RunPart& part, std::size_t processes,
+                    const std::optional<SlurmAllocation>& allocation);
+
 /// The queue of the processes of `--jobs`: that of the part, or a new one. `is_by_hand`: the part
 /// was given by `--shard`.
 std::string queue_of_processes(const RunPart& part, bool is_by_hand);

@@ -28,7 +28,6 @@ struct Part {
 };
 
 std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
-  const std::size_t count = run.devices.size();
   std::vector<std::string> words{executable_path().string(), "run"};
   words.insert(words.end(), run.job.files.begin(), run.job.files.end());
   for (std::string& word : option_words(run.job)) words.push_back(std::move(word));
@@ -36,7 +35,7 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
   for (const char* option : {"--jobs", "1", "--device"}) words.emplace_back(option);
   words.push_back(run.devices[k]);
   words.emplace_back("--shard");
-  words.push_back(fmt::format("{}/{}", run.shard.index * count + k + 1, run.shard.count * count));
+  words.push_back(fmt::format("{}/{}", run.parts.index + k + 1, run.parts.count));
   if (!run.queue.empty()) words.insert(words.end(), {"--queue", run.queue});
   return words;
 }

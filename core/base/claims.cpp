@@ -60,10 +60,13 @@ std::string start_of(const std::string& pid) {
 }
 
 /// Names this machine and its process numbers.
-std::string this_place() {
-  struct stat status {};
-  ::stat("/proc/self/ns/pid", &status);
-  return fmt::format("{}:{}", first_line("/proc/sys/kernel/random/boot_id"), status.st_ino);
+const std::string& this_place() {
+  static const std::string place = [] {
+    struct stat status {};
+    ::stat("/proc/self/ns/pid", &status);
+    return fmt::format("{}:{}", first_line("/proc/sys/kernel/random/boot_id"), status.st_ino);
+  }();
+  return place;
 }
 
 /// True if the process ran here and has ended.

@@ -107,6 +107,14 @@ std::string site_directives(const SlurmSpec& slurm, const std::vector<std::strin
   return text;
 }
 
+/// The directives of a job that is no array.
+std::string merge_job_directives(const SlurmSpec& slurm) {
+  std::string text;
+  if (const Scalar* time = find_value(slurm, "time"))
+    text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
+  return text + site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
+}
+
 std::string module_lines(const SlurmSpec& slurm) {
   const Scalar* modules = find_value(slurm, "modules");
   if (modules == nullptr) return "";
@@ -180,7 +188,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       plural(submission.tasks, "task"));
   text += run_directives(submission, slurm, is_requeued) + "\n";
   text += module_lines(slurm);
-  return text + run_body(submission, is_requeued);
+  return text + run_body(submission, is_requeued, slurm.merge_job.empty());
 }
 
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
@@ -192,12 +200,13 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
                     sbatch_quoted(without_patterns(submission.log_folder) + "/merge-%j.log"));
   text += directive("--ntasks=1");
   // Settings that apply to any job of this user; GPUs and tasks are the array's.
-  SlurmSpec site;
+  SlurmSpec site = slurm.merge_job.empty() ? SlurmSpec{} : slurm.merge_job.front();
   for (const auto& value : slurm.values)
-    for (const char* key : {"partition", "account", "qos", "reservation", "constraint"})
-      if (value.first == key) site.values.push_back(value);
-  text += site_directives(site, {}) + "\n" + module_lines(slurm);
-  return text + "exec " + quoted_command(submission.merge) + "\n";
+    for (const char* key : {"partition", "account", "qos", "reservation", "constraint", "time",
+                            "mail_type", "mail_user"})
+      if (value.first == key && find_value(site, key) == nullptr) site.values.push_back(value);
+  text += merge_job_directives(site) + "\n" + module_lines(slurm);
+  return text + merge_commands(submission) + "\n";
 }
 
 ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,

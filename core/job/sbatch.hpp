@@ -30,7 +30,7 @@ std::string quoted_command(const std::vector<std::string>& words);
 /// limit, and requeued if enabled. Throws SpecError for a setting with line breaks.
 std::string run_script(const Submission& submission, const SlurmSpec& slurm);
 
-/// The job that merges the array's results, to start when the array has ended.
+/// The job of `slurm.merge` that merges the array's results, to start when the array has ended.
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm);
 
 struct ArraySize {

@@ -64,8 +64,15 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
     allocation.rank = number("SLURM_PROCID", 0);
     allocation.ranks = number("SLURM_STEP_NUM_TASKS", 1);
     allocation.local_rank = number("SLURM_LOCALID", 0);
+    allocation.local_ranks =
+        tasks_on_node(text("SLURM_STEP_TASKS_PER_NODE"), number("SLURM_NODEID", 0));
     allocation.step_id = text("SLURM_STEP_ID");
   }
+  // Nodes may get different shares of the GPUs of a job.
+  const std::string of_job = text("SLURM_GPUS");
+  const auto all = whole_number(std::string_view(of_job).substr(of_job.rfind(':') + 1));
+  allocation.most_gpus =
+      allocation.ranks > 1 && all ? *all : whole_number(text("SLURM_GPUS_ON_NODE")).value_or(0);
   allocation.restart_count = number("SLURM_RESTART_COUNT", 0);
   if (const std::int64_t end = number("SLURM_JOB_END_TIME", 0); end > 0)
     allocation.end_ns = end * 1'000'000'000;
@@ -73,6 +80,20 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
   allocation.visible = text("CUDA_VISIBLE_DEVICES");
   allocation.scratch = text("SLURM_TMPDIR");
   return allocation;
+}
+
+std::int64_t tasks_on_node(std::string_view list, std::int64_t node) {
+  for (const std::string& entry : split(list, ',')) {
+    const std::size_t times = entry.find("(x");
+    const auto tasks = whole_number(std::string_view(entry).substr(0, times));
+    const auto nodes = times == std::string::npos
+                           ? std::optional<std::int64_t>(1)
+                           : whole_number(split(entry.substr(times + 2), ')').front());
+    if (!tasks || !nodes) break;
+    if (node < *nodes) return *tasks;
+    node -= *nodes;
+  }
+  return 1;
 }
 
 JobShard shard_of(const SlurmAllocation& allocation) {

@@ -16,6 +16,9 @@ struct SlurmAllocation {
   std::int64_t task_id = 0, task_min = 0, task_max = 0, task_step = 1, task_count = 1;
   /// Rank within the srun step of this process; in a batch script 0 of 1, whatever --ntasks.
   std::int64_t rank = 0, ranks = 1, local_rank = 0;
+  std::int64_t local_ranks = 1;  ///< on this node
+  /// GPUs or slices that any rank of the job may get, the same for all ranks; 0 if unknown.
+  std::int64_t most_gpus = 0;
   std::string step_id;                 ///< only in a step of srun
   std::int64_t restart_count = 0;      ///< number of requeues
   std::optional<std::int64_t> end_ns;  ///< since 1970-01-01T00:00:00Z; newer versions of Slurm
@@ -38,6 +41,9 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 /// std::nullopt outside Slurm. Throws SpecError for a variable that is not a number but must be
 /// one.
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
+
+/// Number of tasks on the node with this index, from a list of Slurm: "2(x3),1". 1 if it has none.
+std::int64_t tasks_on_node(std::string_view list, std::int64_t node);
 
 /// The i-th of k parts of a job, i from 0. Cases are assigned in snake order, from the most
 /// expensive to the cheapest. Processes that share a queue begin with their own part.

@@ -19,6 +19,7 @@
 #include "core/run/queue/lots.hpp"
 #include "core/run/queue/work_queue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch {
@@ -199,6 +200,9 @@ void check_history(std::uint64_t seed) {
 }
 
 TEST_CASE("No history of claims, deaths and restarts loses a case or stores one twice") {
+  // Hundreds of thousands of small files.
+  std::optional<test::EnvironmentVariable> in_memory;
+  if (fs::is_directory("/dev/shm")) in_memory.emplace("TMPDIR", "/dev/shm");
   const std::uint64_t histories = std::getenv("KERNELBATCH_TEST_QUICK") != nullptr ? 100 : 1000;
   for (std::uint64_t seed = 1; seed <= histories; ++seed) check_history(seed);
 }

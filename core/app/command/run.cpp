@@ -185,16 +185,15 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
 void require_search(const JobSpec& job) {
   if (std::ranges::none_of(job.workloads,
                            [](const WorkloadSpec& workload) { return workload.tune.has_value(); }))
-    throw SpecError(fmt::format(
-        "{}: the job has no `tune:`, so there is nothing to search; `kernelbatch run` runs it",
-        job.path.string()));
+    throw SpecError(
+        fmt::format("{}: no `tune:`, so there is nothing to search; `kernelbatch run` runs it",
+                    job.path.string()));
 }
 
 int run_jobs(const RunOptions& options) {
   if (options.job.files.empty()) throw SpecError("no job: name a YAML file");
-  const int interrupt = catch_interrupts();
+  RunPlace place{.interrupt = catch_interrupts(), .allocation = slurm_allocation(environment)};
   require_trusted_caches();
-  RunPlace place{.interrupt = interrupt, .allocation = slurm_allocation(environment)};
   place.part = part_of_run(options.shard, options.queue, place.allocation);
   place.is_resumed = options.is_resumed || is_requeued(place.allocation);
   // All jobs are checked before the first of them runs.
@@ -206,15 +205,18 @@ int run_jobs(const RunOptions& options) {
   }
   if (options.jobs != "1") {
     const std::vector<std::string> spread = devices_of(options.jobs, jobs, place.allocation);
+    const JobShard parts = first_part(place.part, spread.size(), place.allocation);
     if (spread.size() > 1)
       return run_on_all(jobs,
                         {.job = options.job,
                          .flags = flags_of(options, place.is_resumed),
                          .devices = spread,
                          .shard = place.part.shard,
+                         .parts = parts,
                          .queue = queue_of_processes(place.part, !options.shard.empty()),
-                         .interrupt = interrupt},
+                         .interrupt = place.interrupt},
                         place.is_resumed, options.is_quiet);
+    place.part.shard = parts;
   }
   std::vector<CheckedJob> checked;
   for (const JobSpec& job : jobs) {
