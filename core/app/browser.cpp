@@ -28,7 +28,7 @@ fs::path browser() {
       "report in a browser and print it");
 }
 
-/// What the browser prints when it opens the page in `folder`.
+/// Output of the browser when it opens the page in `folder`.
 std::string open_page(const ScratchFolder& folder, const std::string& html,
                       const std::string& query, const std::string& action) {
   const fs::path program = browser();

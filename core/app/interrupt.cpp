@@ -15,8 +15,10 @@ namespace {
 
 /// Written by the signal handler, which can access only globals.
 int write_end = -1;
+volatile std::sig_atomic_t first_signal = 0;
 
-void on_signal(int) {
+void on_signal(int signal) {
+  if (first_signal == 0) first_signal = signal;
   const char byte = 1;
   [[maybe_unused]] const ssize_t ignored = ::write(write_end, &byte, 1);
 }
@@ -33,6 +35,8 @@ int catch_interrupts() {
     ::sigaction(signal, &action, nullptr);
   return ends[0];
 }
+
+int interrupting_signal() noexcept { return first_signal; }
 
 void interrupt_after(double seconds) {
   // Zero would turn the timer off.

@@ -7,6 +7,9 @@ namespace kernelbatch::app {
 /// them and stays readable.
 int catch_interrupts();
 
+/// The signal that made it readable; 0 if there was none. SIGALRM after interrupt_after().
+int interrupting_signal() noexcept;
+
 /// Makes that descriptor readable after `seconds`. The last call counts.
 void interrupt_after(double seconds);
 

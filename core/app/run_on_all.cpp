@@ -28,13 +28,13 @@ std::vector<std::string> devices_of(const std::string& processes, const std::vec
   for (const JobSpec& job : jobs)
     if (job.device.text != selector)
       throw SpecError("--jobs: these jobs need different devices; run them one after another");
-  // Each rank already has its own device.
-  const bool is_rank = allocation && allocation->ranks > 1;
+  // Ranks of one node already have their own devices.
+  const bool is_rank = allocation && allocation->local_ranks > 1;
   if (is_rank && processes != "auto")
     throw SpecError(
-        fmt::format("--jobs {}: this is one of {} ranks, which share the GPUs among "
+        fmt::format("--jobs {}: this is one of {} ranks of the node, which share the GPUs among "
                     "themselves",
-                    processes, allocation->ranks));
+                    processes, allocation->local_ranks));
   const bool has_gpus = !is_rank && (!allocation || allocation->has_gpus());
   return devices_for(processes, selector,
                      has_gpus ? granted_devices() : std::vector<std::string>{});

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/app/interrupt.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -27,7 +28,6 @@ struct Part {
 };
 
 std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
-  const std::size_t count = run.devices.size();
   std::vector<std::string> words{executable_path().string(), "run"};
   words.insert(words.end(), run.job.files.begin(), run.job.files.end());
   for (std::string& word : option_words(run.job)) words.push_back(std::move(word));
@@ -35,7 +35,8 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
   for (const char* option : {"--jobs", "1", "--device"}) words.emplace_back(option);
   words.push_back(run.devices[k]);
   words.emplace_back("--shard");
-  words.push_back(fmt::format("{}/{}", run.shard.index * count + k + 1, run.shard.count * count));
+  words.push_back(fmt::format("{}/{}", run.parts.index + k + 1, run.parts.count));
+  if (!run.queue.empty()) words.insert(words.end(), {"--queue", run.queue});
   return words;
 }
 
@@ -71,9 +72,11 @@ void wait_for(Part& part) {
       WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::kCaseFailed);
 }
 
+/// By the signal that this process got: the time limit's differs from that of a cancellation.
 void stop_all(const std::vector<Part>& parts) {
+  const int signal = interrupting_signal() == SIGTERM ? SIGTERM : SIGUSR1;
   for (const Part& part : parts)
-    if (part.output) ::kill(part.process, SIGUSR1);
+    if (part.output) ::kill(part.process, signal);
 }
 
 }  // namespace

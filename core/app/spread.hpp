@@ -21,6 +21,8 @@ struct SpreadRun {
   std::vector<std::string> flags;    ///< of `run`, for every process, such as --resume
   std::vector<std::string> devices;  ///< one for each process
   JobShard shard;                    ///< the part to split
+  JobShard parts;                    ///< that of the first process; the others' follow
+  std::string queue;                 ///< from which the processes claim cases; empty: fixed parts
   int interrupt = -1;  ///< a descriptor that becomes readable when all must stop; -1 = none
 };
 

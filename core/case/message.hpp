@@ -145,8 +145,9 @@ struct Result {
   ResultRecord record;
   std::vector<SpilledOutput> outputs;
   bool must_restart_worker = false;  ///< the worker ends after this message
-  static constexpr auto kMembers =
-      std::tuple{&Result::record, &Result::outputs, &Result::must_restart_worker};
+  NamedValues environment = {};
+  static constexpr auto kMembers = std::tuple{&Result::record, &Result::outputs,
+                                              &Result::must_restart_worker, &Result::environment};
 };
 
 /// A fault of a running kernel, reported before it can crash the worker.
@@ -167,10 +168,8 @@ struct Renew {
 };
 
 struct CaseDone {
-  NamedValues environment;  ///< empty after a CompileRequest
   bool must_restart_worker = false;
-  static constexpr auto kMembers =
-      std::tuple{&CaseDone::environment, &CaseDone::must_restart_worker};
+  static constexpr auto kMembers = std::tuple{&CaseDone::must_restart_worker};
 };
 
 /// Cause of a failure, for the supervisor.

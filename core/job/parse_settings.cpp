@@ -65,6 +65,16 @@ VerifySpec parse_verify(const YamlNode& node) { return parse<VerifySpec>(node, "
 LimitsSpec parse_limits(const YamlNode& node) { return parse<LimitsSpec>(node, "limits"); }
 OutputSpec parse_output(const YamlNode& node) { return parse<OutputSpec>(node, "output"); }
 
+/// slurm.merge: `last`, `job`, or `{job: {…}}` with settings of the job.
+std::vector<SlurmSpec> parse_merge_job(const YamlNode& node) {
+  if (node.is_scalar())
+    return std::vector<SlurmSpec>(read_choice(node, "merge", {"last", "job"}) == "job" ? 1 : 0);
+  expect_mapping(node, "merge", {"job"});
+  SlurmSpec job = parse_slurm(node.children.front());
+  if (!job.merge_job.empty()) fail_at(node.place, "slurm.merge.job: the job cannot have a `merge`");
+  return {std::move(job)};
+}
+
 SlurmSpec parse_slurm(const YamlNode& node) {
   expect_keys(node, "slurm", slurm_keys());
   SlurmSpec slurm;
@@ -73,6 +83,10 @@ SlurmSpec parse_slurm(const YamlNode& node) {
     const YamlNode& child = node.children[i];
     if (key.rule.kind == Rule::Kind::kScalars) {
       slurm.extra = read_scalars(child, key.name);
+      continue;
+    }
+    if (key.name == "merge") {
+      slurm.merge_job = parse_merge_job(child);
       continue;
     }
     // sbatch refuses longer values; the merge job has a longer name.

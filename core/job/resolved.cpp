@@ -66,6 +66,12 @@ YamlNode node_of(const SlurmSpec& slurm) {
   YamlNode node = mapping();
   for (const auto& [name, value] : slurm.values) add(node, name, scalar_node(value));
   add_unless_empty(node, "extra", list_node(slurm.extra));
+  for (const SlurmSpec& job : slurm.merge_job) {
+    YamlNode merge = mapping();
+    add(merge, "job", node_of(job));
+    const bool has_settings = !job.values.empty() || !job.extra.empty();
+    add(node, "merge", has_settings ? std::move(merge) : scalar_node({"job", {}, false}));
+  }
   return node;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/keys/slurm_keys.hpp"
+#include "core/job/sbatch_body.hpp"
 #include "core/job/slurm.hpp"
 #include "core/job/yaml.hpp"
 #include "core/job/yaml_node.hpp"
@@ -106,6 +107,14 @@ std::string site_directives(const SlurmSpec& slurm, const std::vector<std::strin
   return text;
 }
 
+/// The directives of a job that is no array.
+std::string merge_job_directives(const SlurmSpec& slurm) {
+  std::string text;
+  if (const Scalar* time = find_value(slurm, "time"))
+    text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
+  return text + site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
+}
+
 std::string module_lines(const SlurmSpec& slurm) {
   const Scalar* modules = find_value(slurm, "modules");
   if (modules == nullptr) return "";
@@ -151,27 +160,6 @@ void require_room(const Scalar& array, std::size_t tasks, const SlurmSite& site)
                       site.jobs, *most));
 }
 
-constexpr std::string_view kWaitLines =
-    " &\n"
-    "child=$!\n"
-    "stopped_by=\n"
-    "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
-    "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
-    "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
-    "wait \"$child\"\n"
-    "status=$?\n"
-    "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
-    "  wait \"$child\"\n"
-    "  status=$?\n"
-    "done\n";
-
-constexpr std::string_view kRequeueLines =
-    "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
-    "  # By its place in the array: the last task bears the id of the whole array.\n"
-    "  scontrol requeue "
-    "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
-    "fi\n";
-
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
@@ -200,13 +188,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       plural(submission.tasks, "task"));
   text += run_directives(submission, slurm, is_requeued) + "\n";
   text += module_lines(slurm);
-  text += "cd " + shell_quoted(submission.folder) + " || exit 1\n";
-  text += quoted_command(submission.command) + " --resume";
-  if (submission.tasks > 1)
-    text += fmt::format(" --shard \"$((SLURM_ARRAY_TASK_ID + 1))/{}\"", submission.tasks);
-  text += kWaitLines;
-  if (is_requeued) text += kRequeueLines;
-  return text + "exit \"$status\"\n";
+  return text + run_body(submission, is_requeued, slurm.merge_job.empty());
 }
 
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
@@ -218,12 +200,13 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
                     sbatch_quoted(without_patterns(submission.log_folder) + "/merge-%j.log"));
   text += directive("--ntasks=1");
   // Settings that apply to any job of this user; GPUs and tasks are the array's.
-  SlurmSpec site;
+  SlurmSpec site = slurm.merge_job.empty() ? SlurmSpec{} : slurm.merge_job.front();
   for (const auto& value : slurm.values)
-    for (const char* key : {"partition", "account", "qos", "reservation", "constraint"})
-      if (value.first == key) site.values.push_back(value);
-  text += site_directives(site, {}) + "\n" + module_lines(slurm);
-  return text + "exec " + quoted_command(submission.merge) + "\n";
+    for (const char* key : {"partition", "account", "qos", "reservation", "constraint", "time",
+                            "mail_type", "mail_user"})
+      if (value.first == key && find_value(site, key) == nullptr) site.values.push_back(value);
+  text += merge_job_directives(site) + "\n" + module_lines(slurm);
+  return text + merge_commands(submission) + "\n";
 }
 
 ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,

@@ -26,12 +26,11 @@ std::string shell_quoted(const std::string& word);
 /// A command with its words quoted.
 std::string quoted_command(const std::vector<std::string>& words);
 
-/// The array job (a plain job if there is one task): `command` with --resume and the task's shard,
-/// stopped before the limit, and requeued if enabled. Throws SpecError for a setting with line
-/// breaks.
+/// The array job (a plain job if there is one task): `command` with --resume, stopped before the
+/// limit, and requeued if enabled. Throws SpecError for a setting with line breaks.
 std::string run_script(const Submission& submission, const SlurmSpec& slurm);
 
-/// The job that merges the array's results, to start when the array has ended.
+/// The job of `slurm.merge` that merges the array's results, to start when the array has ended.
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm);
 
 struct ArraySize {

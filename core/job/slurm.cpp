@@ -28,6 +28,11 @@ std::string SlurmAllocation::name() const {
   return array_job_id.empty() ? job_id : fmt::format("{}_{}", array_job_id, task_id);
 }
 
+std::string SlurmAllocation::queue() const {
+  const std::string& job = array_job_id.empty() ? job_id : array_job_id;
+  return step_id.empty() ? job : fmt::format("{}.{}", job, step_id);
+}
+
 bool SlurmAllocation::has_gpus() const noexcept {
   return !gpus.empty() || (!visible.empty() && visible != "NoDevFiles");
 }
@@ -59,7 +64,15 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
     allocation.rank = number("SLURM_PROCID", 0);
     allocation.ranks = number("SLURM_STEP_NUM_TASKS", 1);
     allocation.local_rank = number("SLURM_LOCALID", 0);
+    allocation.local_ranks =
+        tasks_on_node(text("SLURM_STEP_TASKS_PER_NODE"), number("SLURM_NODEID", 0));
+    allocation.step_id = text("SLURM_STEP_ID");
   }
+  // Nodes may get different shares of the GPUs of a job.
+  const std::string of_job = text("SLURM_GPUS");
+  const auto all = whole_number(std::string_view(of_job).substr(of_job.rfind(':') + 1));
+  allocation.most_gpus =
+      allocation.ranks > 1 && all ? *all : whole_number(text("SLURM_GPUS_ON_NODE")).value_or(0);
   allocation.restart_count = number("SLURM_RESTART_COUNT", 0);
   if (const std::int64_t end = number("SLURM_JOB_END_TIME", 0); end > 0)
     allocation.end_ns = end * 1'000'000'000;
@@ -69,14 +82,23 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
   return allocation;
 }
 
+std::int64_t tasks_on_node(std::string_view list, std::int64_t node) {
+  for (const std::string& entry : split(list, ',')) {
+    const std::size_t times = entry.find("(x");
+    const auto tasks = whole_number(std::string_view(entry).substr(0, times));
+    const auto nodes = times == std::string::npos
+                           ? std::optional<std::int64_t>(1)
+                           : whole_number(split(entry.substr(times + 2), ')').front());
+    if (!tasks || !nodes) break;
+    if (node < *nodes) return *tasks;
+    node -= *nodes;
+  }
+  return 1;
+}
+
 JobShard shard_of(const SlurmAllocation& allocation) {
   const std::int64_t places =
       (allocation.task_max - allocation.task_min) / allocation.task_step + 1;
-  if (places != allocation.task_count)
-    throw SpecError(
-        fmt::format("the job array has {} tasks between {} and {}: a task's position is unknown; "
-                    "use --shard i/k",
-                    allocation.task_count, allocation.task_min, allocation.task_max));
   const std::int64_t place = (allocation.task_id - allocation.task_min) / allocation.task_step;
   return {static_cast<std::size_t>(place * allocation.ranks + allocation.rank),
           static_cast<std::size_t>(places * allocation.ranks)};

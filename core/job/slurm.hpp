@@ -16,6 +16,10 @@ struct SlurmAllocation {
   std::int64_t task_id = 0, task_min = 0, task_max = 0, task_step = 1, task_count = 1;
   /// Rank within the srun step of this process; in a batch script 0 of 1, whatever --ntasks.
   std::int64_t rank = 0, ranks = 1, local_rank = 0;
+  std::int64_t local_ranks = 1;  ///< on this node
+  /// GPUs or slices that any rank of the job may get, the same for all ranks; 0 if unknown.
+  std::int64_t most_gpus = 0;
+  std::string step_id;                 ///< only in a step of srun
   std::int64_t restart_count = 0;      ///< number of requeues
   std::optional<std::int64_t> end_ns;  ///< since 1970-01-01T00:00:00Z; newer versions of Slurm
   std::string gpus;                    ///< SLURM_STEP_GPUS, else SLURM_JOB_GPUS, as written
@@ -24,6 +28,9 @@ struct SlurmAllocation {
 
   /// "812", or "810_3" in an array: the last task's SLURM_JOB_ID is the array's own.
   std::string name() const;
+  /// Name of the queue of cases that all tasks of the array and ranks of the step share: "810", or
+  /// "810.0" in the first step of srun.
+  std::string queue() const;
   /// True if GPUs or slices of GPUs were granted.
   bool has_gpus() const noexcept;
 };
@@ -35,14 +42,17 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 /// one.
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
 
+/// Number of tasks on the node with this index, from a list of Slurm: "2(x3),1". 1 if it has none.
+std::int64_t tasks_on_node(std::string_view list, std::int64_t node);
+
 /// The i-th of k parts of a job, i from 0. Cases are assigned in snake order, from the most
-/// expensive to the cheapest.
+/// expensive to the cheapest. Processes that share a queue begin with their own part.
 struct JobShard {
   std::size_t index = 0, count = 1;
 };
 
-/// Part for the array task and rank. Throws SpecError for an array with gaps, in which a task's
-/// number does not give its position: `--shard` is then required.
+/// Part for the array task and rank. An array with gaps has parts without a task, which the other
+/// tasks run.
 JobShard shard_of(const SlurmAllocation& allocation);
 
 /// "2/8": the second of eight. Throws SpecError.

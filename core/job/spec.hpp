@@ -125,6 +125,8 @@ struct OutputSpec {
 struct SlurmSpec {
   std::vector<std::pair<std::string, Scalar>> values;  ///< as written
   std::vector<Scalar> extra;
+  /// Settings of the job that merges; empty: the last task of the array does.
+  std::vector<SlurmSpec> merge_job = {};
 
   bool operator==(const SlurmSpec&) const = default;
 };

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/claims.hpp"
 #include "core/base/error.hpp"
 #include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
@@ -76,7 +77,8 @@ void for_each_file(const fs::path& folder, Function function) {
       const fs::file_type type = entry.symlink_status(ignored).type();
       if (type == fs::file_type::regular)
         function(where, entry.path().filename().string());
-      else if (type == fs::file_type::directory)
+      else if (type == fs::file_type::directory &&
+               !entry.path().filename().string().starts_with('.'))
         visit_folder(entry.path());
     });
   };
@@ -284,6 +286,8 @@ void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> remov
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (entry.symlink_status(ignored).type() == fs::file_type::directory)
       folders.push_back(entry.path());
+  for (const fs::path& path : folders)
+    if (path.filename().string().starts_with(kClaimsPrefix)) Claims::remove_abandoned(path);
   folders.push_back(folder);
   // Fails for a folder that is not empty, as intended.
   for (const fs::path& path : folders) fs::remove(path, ignored);

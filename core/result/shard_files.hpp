@@ -16,8 +16,10 @@ inline constexpr std::string_view kShardSuffix = ".h5";
 inline constexpr std::string_view kSpilledSuffix = ".raw";
 /// Lock of the run that owns a folder of shards.
 inline constexpr std::string_view kRunLock = ".run.lock";
-/// Suffix of the lock that a task holds while it tries a case that other tasks could try.
+/// Suffix of the locks with which earlier versions claimed tries of searches.
 inline constexpr std::string_view kClaimSuffix = ".claim.lock";
+/// Begin of the name of a folder of claims (base/claims).
+inline constexpr std::string_view kClaimsPrefix = ".claims-";
 /// Attributes of a shard with a separate file of arrays: its name and its XXH3.
 inline constexpr std::string_view kSeparateOutputs = "outputs_file";
 inline constexpr std::string_view kSeparateOutputsHash = "outputs_xxh3";
@@ -94,8 +96,8 @@ bool is_temporary(std::string_view file_name) noexcept;
 /// Removes a temporary file if no living process can still be writing it; leaves all other files.
 void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 
-/// Removes arrays of the given shards that are not newer, temporary files, locks and spilled arrays
-/// of dead writers, and then empty folders.
+/// Removes arrays of the given shards that are not newer, temporary files, locks, claims and
+/// spilled arrays of dead writers, and then empty folders.
 void tidy_shards_folder(const std::filesystem::path& folder, std::span<const ShardFile> removed);
 
 }  // namespace kernelbatch

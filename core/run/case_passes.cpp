@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "core/case/findings.hpp"
@@ -72,6 +73,25 @@ class PassResults {
     }
     for (const ResultRecord& record : outcome_.record.results)
       outcome_.has_failed = outcome_.has_failed || record.status == Status::kVerificationFailed;
+  }
+
+  /// After an interruption: keeps the results that no later pass would have changed. `passes` are
+  /// the interrupted pass, which made results of `made`, and those after it.
+  void keep_finished(std::span<const Pass> passes, const std::vector<std::string>& made) {
+    const Pass& last = passes.front();
+    const bool has_later = std::ranges::any_of(
+        passes.subspan(1), [](const Pass& pass) { return pass.kind == PassKind::kMoreTimes; });
+    const auto is_finished = [&](const ResultRecord& record) {
+      return !may_be_timed_again(record) ||
+             (!has_later && (last.kind != PassKind::kMoreTimes ||
+                             std::ranges::find(made, record.variant) != made.end()));
+    };
+    std::vector<ResultRecord>& results = outcome_.record.results;
+    std::erase_if(results, [&](const ResultRecord& record) { return !is_finished(record); });
+    std::vector<SpilledArray> kept;
+    for (SpilledArray& array : outcome_.spilled)
+      if (find(results, array.variant) != nullptr) kept.push_back(std::move(array));
+    outcome_.spilled.swap(kept);
   }
 
   /// Without times the results are those of the checks.
@@ -148,7 +168,8 @@ CaseOutcome run_passes(RunState& run, const JobSpec& job, const PlannedWorkload&
   const auto is_of_times = [](const Pass& pass) { return pass.kind == PassKind::kTimes; };
   const bool has_times = std::ranges::any_of(passes, is_of_times);
   CaseOutcome& outcome = results.outcome();
-  for (Pass pass : passes) {
+  for (std::size_t k = 0; k < passes.size(); ++k) {
+    Pass pass = passes[k];
     pass.variants = results.variants_of(pass, variants);
     if (pass.variants.empty()) continue;
     if (pass.kind == PassKind::kMoreTimes) {
@@ -157,11 +178,16 @@ CaseOutcome run_passes(RunState& run, const JobSpec& job, const PlannedWorkload&
       run.observer.on_eta({.process = pass.process, .processes = job.measure.processes});
     }
     PassOutcome made = PassRun({run, job, workload, planned, pass, history}).run();
-    if (made.was_interrupted) {
+    const bool was_interrupted = made.was_interrupted;
+    outcome.interrupted = std::move(made.interrupted);
+    std::vector<std::string> variants_made;
+    for (const ResultRecord& record : made.results) variants_made.push_back(record.variant);
+    results.take(pass, std::move(made), has_times);
+    if (was_interrupted) {
+      results.keep_finished(std::span(passes).subspan(k), variants_made);
       outcome.was_interrupted = true;
       return std::move(outcome);
     }
-    results.take(pass, std::move(made), has_times);
   }
   if (!has_times) results.finish_checks(variants);
   return std::move(outcome);

@@ -15,7 +15,8 @@ struct CaseOutcome {
   CaseRecord record;                  ///< results of this run
   std::vector<SpilledArray> spilled;  ///< their arrays
   std::vector<ResultRecord> earlier;  ///< final results of earlier runs
-  bool was_interrupted = false;       ///< the case has no result
+  bool was_interrupted = false;       ///< variants without a result remain
+  std::string interrupted = {};       ///< variant that was running; empty before the first one
   bool has_failed = false;            ///< a result was wrong
 };
 

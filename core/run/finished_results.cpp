@@ -46,7 +46,9 @@ std::vector<std::string> folders_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error))
-    if (entry->is_directory(error)) names.push_back(entry->path().filename());
+    if (const std::string name = entry->path().filename();
+        entry->is_directory(error) && !name.starts_with('.'))
+      names.push_back(name);
   return names;
 }
 

@@ -45,6 +45,7 @@ std::vector<JobRecord> job_of_shards(const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
+    if (entry->path().filename().string().starts_with('.')) entry.disable_recursion_pending();
     if (case_of_shard(entry->path().filename().string()).empty()) continue;
     try {
       return {Shard(entry->path(), Samples::kOmit).record().job};
@@ -156,9 +157,9 @@ std::string OutputPlace::repair() {
 
 std::vector<fs::path> OutputPlace::lost_shards() const {
   std::vector<fs::path> lost;
-  for (const std::string& case_id : stored_)
-    if (shards_of_case(folder_, case_id).empty())
-      lost.push_back(folder_ / (case_id + std::string(kShardSuffix)));
+  for (const auto& [folder, case_id] : stored_)
+    if (shards_of_case(folder, case_id).empty())
+      lost.push_back(folder / (case_id + std::string(kShardSuffix)));
   return lost;
 }
 
@@ -177,8 +178,9 @@ void OutputPlace::remove_spilled() const noexcept {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
       const std::string name = entry.path().filename().string();
-      // While the lock is held there is no other writer of this folder.
-      const bool is_left_over = lock_->is_held() && is_temporary(name);
+      // Other parts may be storing cases here.
+      const bool is_left_over =
+          lock_->is_held() && is_temporary(name) && is_abandoned(entry.path());
       if (is_left_over ||
           (name.ends_with(kSpilledSuffix) && case_ids_.contains(name.substr(0, name.find('.')))))
         fs::remove(entry.path(), ignored);

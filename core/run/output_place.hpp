@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/file_lock.hpp"
@@ -17,8 +18,9 @@ namespace kernelbatch {
 /// The result file and the folder of this process's shards, for the duration of one run. Unstored
 /// files that workers spilled for these cases are removed at the start and at the end.
 ///
-/// The folder belongs to this run only: a lock in it excludes other runs until this process ends.
-/// Tasks of an array have separate folders. If the file system has no locks, a warning is printed.
+/// The folder belongs to this run: a lock in it excludes other runs until this process ends. Tasks
+/// of an array have separate folders, and store cases that they took from each other in those of
+/// the others. If the file system has no locks, a warning is printed.
 class OutputPlace {
  public:
   /// Throws StoreError if nothing can be written or another run writes there, SpecError if `file`
@@ -38,8 +40,10 @@ class OutputPlace {
   /// empty if everything is intact. Throws StoreError if it cannot be restored.
   std::string repair();
 
-  /// Records that a case was stored in the folder.
-  void add_shard(const std::string& case_id) { stored_.push_back(case_id); }
+  /// Records that a case was stored in a folder: this one, or that of another part.
+  void add_shard(const std::filesystem::path& folder, const std::string& case_id) {
+    stored_.emplace_back(folder, case_id);
+  }
   /// Stored cases that no longer exist.
   std::vector<std::filesystem::path> lost_shards() const;
 
@@ -58,7 +62,7 @@ class OutputPlace {
   RemovedIfEmpty removed_if_empty_;  ///< after the lock, which is inside
   std::optional<FileLock> lock_;
   std::set<std::string> case_ids_;
-  std::vector<std::string> stored_;
+  std::vector<std::pair<std::filesystem::path, std::string>> stored_;  ///< folders and cases
   struct Watched {
     std::filesystem::path path;
     FileIdentity identity;

@@ -54,7 +54,7 @@ std::vector<OwnCase> own_cases(const std::vector<double>& costs, const JobShard&
   for (std::size_t turn = 0; turn < order.size(); turn += shard.count) {
     const bool goes_back = turn / shard.count % 2 != 0;
     const std::size_t rank = turn + (goes_back ? shard.count - 1 - shard.index : shard.index);
-    if (rank < order.size()) own.push_back({order[rank], rank});
+    if (rank < order.size()) own.push_back({order[rank], rank, costs[order[rank]]});
   }
   std::ranges::sort(own, {}, &OwnCase::number);
   return own;

@@ -38,6 +38,7 @@ std::size_t owner_of(std::size_t rank, std::size_t count) noexcept;
 struct OwnCase {
   std::size_t number = 0;  ///< among all cases of the job
   std::size_t rank = 0;    ///< in descending cost, then by number
+  double cost = 0;
 };
 
 /// Cases of a shard sorted by number, assigned by rank. `costs` are those of all cases.

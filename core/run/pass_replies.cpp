@@ -108,6 +108,7 @@ PassReplies::Next PassReplies::take(Result& result) {
                     "already exists",
                     record.variant, record.case_id));
   require_storable(record);
+  require_plain_names(result.environment);
   std::vector<SpilledArray> files;
   for (SpilledOutput& output : result.outputs) {
     require_described(record, output);
@@ -116,6 +117,7 @@ PassReplies::Next PassReplies::take(Result& result) {
     files.push_back({record.variant, output.output, output.stride, std::move(file)});
   }
   complete(record);
+  place_.run.environment.values = std::move(result.environment);
   // Results that could not be written are a problem of the whole run.
   if (record.phase == Phase::kWrite)
     place_.run.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
@@ -159,8 +161,6 @@ PassReplies::Next PassReplies::take(CaseDone& done) {
       if (!results_.is_pending(activity_.variant)) activity_.variant = variant;
       throw RunError(fmt::format("it ended the case without a result of '{}'", variant));
     }
-  require_plain_names(done.environment);
-  place_.run.environment.values = std::move(done.environment);
   if (done.must_restart_worker) end_worker();
   return Next::kDone;
 }

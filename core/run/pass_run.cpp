@@ -59,6 +59,7 @@ bool PassRun::run_once(const CaseRequest& request) {
     switch (workers.receive(patience, reply)) {
       case WorkerProcess::Outcome::kInterrupted:
         results_.outcome().was_interrupted = true;
+        results_.outcome().interrupted = replies.activity().variant;
         workers.reset();
         return false;
       case WorkerProcess::Outcome::kTimedOut:

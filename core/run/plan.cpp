@@ -190,7 +190,9 @@ class CaseList {
     if (is_refused_) return;
     PlannedCase& added = plan_.cases.emplace_back(
         PlannedCase{std::move(id), number_ - 1, index, std::move(values), {}});
-    if (own_) added.rank = (*own_)[next_++].rank;
+    if (!own_) return;
+    added.rank = (*own_)[next_].rank;
+    added.cost = (*own_)[next_++].cost;
   }
 
   Plan& plan_;

@@ -33,6 +33,7 @@ struct PlannedCase {
   NamedValues params;        ///< every declared parameter, in the order of declaration
   /// Position among all cases in descending cost; only in the plan of a part assigned by cost.
   std::optional<std::size_t> rank{};
+  double cost = 0;  ///< relative; only in such a plan
   /// Variants to run for a search. Empty: all of the workload's.
   std::vector<std::string> variants{};
   /// s; a first sample above it ends the timing (Status::kDropped). 0: no limit.

@@ -4,16 +4,25 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/result/record.hpp"
+#include "core/run/plan.hpp"
 
 namespace kernelbatch {
 
 /// Maximum number of results kept for printing; the file has all.
 inline constexpr std::size_t kListedResults = 10'000;
+
+/// The case that was running when a run was interrupted.
+struct InterruptedCase {
+  PlannedCase planned;
+  std::string variant;  ///< empty before the first one
+  double seconds = 0;   ///< since the case began
+};
 
 struct RunSummary {
   /// In the plan's order: the first `listed` results, and of the rest the failures, up to a
@@ -32,6 +41,7 @@ struct RunSummary {
   std::vector<DeviceCalibration> calibration;  ///< of this run, if it had one
   std::vector<std::string> problems;           ///< shards that could not be merged
   bool was_interrupted = false;
+  std::optional<InterruptedCase> interrupted;
 
   void add(ResultRecord record, bool is_try = false);
   /// Number of results that were not kept.

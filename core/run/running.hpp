@@ -14,6 +14,7 @@ struct Supervisor::Running {
   const Plan& plan;
   RunState& state;
   RunSummary summary = {};
+  Claims* claims = nullptr;  ///< of cases and tries; null if the job is not shared
   bool has_stored = false;
   /// Called with each result of a search, before the summary takes it; empty if no search is
   /// running.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/base/claims.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/failpoint.hpp"
 #include "core/base/scratch_folder.hpp"
@@ -60,14 +61,29 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
   record.job = {job.name, job.source, resolved_, sha256_hex(job.source)};
 }
 
-void Supervisor::store(const JobSpec& job, const CaseRecord& record,
-                       const std::vector<SpilledArray>& spilled) const {
+/// Stores a case in the folder of its part, where a resumed run finds it by its rank.
+void Supervisor::store(const Running& running, const PlannedCase& planned,
+                       const CaseOutcome& one) const {
   std::vector<OutputData> outputs;
-  for (const SpilledArray& array : spilled)
+  for (const SpilledArray& array : one.spilled)
     outputs.push_back({array.variant, array.output, array.file.bytes(), array.stride});
+  const JobShard& own = options_.shard;
+  const fs::path folder =
+      folder_of(running.job, planned.rank ? owner_of(*planned.rank, own.count) : own.index);
   KERNELBATCH_FAILPOINT("case.finished");
-  write_shard(own_folder(job), record, outputs, {.deflate = std::min(job.output.compress, 9)});
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    try {
+      write_shard(folder, one.record, outputs,
+                  {.deflate = std::min(running.job.output.compress, 9)});
+      break;
+    } catch (const StoreError&) {
+      // The part's own process removes the folder at its end if it is empty.
+      if (tries == kTries || fs::exists(folder)) throw;
+    }
+  }
   KERNELBATCH_FAILPOINT("case.stored");
+  running.state.place.add_shard(folder, planned.case_id);
 }
 
 MeasureSpec Supervisor::effective_measure(const JobSpec& job) const {
@@ -86,16 +102,16 @@ void Supervisor::report_changes(const std::vector<const PlannedCase*>& cases,
   if (results > 0) observer.on_changes(results, {changes.begin(), changes.end()});
 }
 
-/// Folder of this process's shards. Each shard of a job has its own, so that processes never wait
-/// for each other.
-fs::path Supervisor::own_folder(const JobSpec& job) const {
-  return shard_folder(fs::absolute(output_file(job)), shard_name(options_.shard));
+/// Folder of a part's results. Each part of a job has its own, so that processes never wait for
+/// each other.
+fs::path Supervisor::folder_of(const JobSpec& job, std::size_t part) const {
+  return shard_folder(fs::absolute(output_file(job)), shard_name({part, options_.shard.count}));
 }
 
 /// Reads results of earlier runs; a plain run needs only the number of the last one.
 void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
                                const std::vector<const PlannedCase*>& cases, RunObserver& observer,
-                               std::int64_t& number) {
+                               std::int64_t& number, const Claims* claims) {
   ingredients_.clear();
   for (const PlannedWorkload& workload : plan.workloads)
     ingredients_.push_back(made_of(workload, effective_measure(job), job.path.parent_path()));
@@ -104,9 +120,10 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
                               plan.searches);
   number = next_run(unix_time_ns(), finished_);
   if (!options_.is_resumed) {
-    // Tries of other tasks of the array do not count as an earlier run.
+    // Results of other tasks of the array do not count as an earlier run.
     const bool may_share = options_.shard.count > 1 && !fs::exists(file);
-    if (!options_.may_replace) refuse_to_replace(finished_, plan, file, may_share);
+    const bool is_joined = !options_.queue.empty() && claims->has_others();
+    if (!options_.may_replace && !is_joined) refuse_to_replace(finished_, plan, file, may_share);
     finished_ = FinishedResults();
   }
   done_ = total_ = 0;
@@ -130,12 +147,13 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
 Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& planned,
                                           std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
+  const double begin_s = system_seconds();
   CaseOutcome one = run_passes(running.state, running.job, workload, planned,
                                to_json(ingredients_[planned.workload]), std::move(known));
+  // Only the running variant is lost.
   if (one.was_interrupted) {
-    // Only the running case is lost.
     running.summary.was_interrupted = true;
-    return Continue::kNo;
+    running.summary.interrupted = {planned, one.interrupted, system_seconds() - begin_s};
   }
   std::vector<ResultRecord>& results = one.record.results;
   // A combination without a valid case does not affect the reference, which comes with the next
@@ -149,8 +167,7 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
     std::vector<ResultRecord> base = one.earlier;
     std::ranges::copy(running.baselines, std::back_inserter(base));
     complete(running.job, workload, running.state, one.record, base);
-    store(running.job, one.record, one.spilled);
-    running.state.place.add_shard(planned.case_id);
+    store(running, planned, one);
     running.has_stored = true;
   }
   // Only now, so that every announced result is on disk.
@@ -166,13 +183,23 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
       if (running.on_result) running.on_result(record);
       running.summary.add(std::move(record), static_cast<bool>(running.on_result));
     }
-  const bool is_ended = one.has_failed && workload.spec.verify.on_fail == OnFail::kStopJob;
+  const bool is_ended =
+      one.was_interrupted || (one.has_failed && workload.spec.verify.on_fail == OnFail::kStopJob);
   return is_ended ? Continue::kNo : Continue::kYes;
+}
+
+Supervisor::Continue Supervisor::run_cases(Running& running,
+                                           const std::vector<const PlannedCase*>& cases,
+                                           FinishedResults& known) {
+  for (const PlannedCase* planned : cases)
+    if (run_case(running, *planned, known.take(planned->case_id)) == Continue::kNo)
+      return Continue::kNo;
+  return Continue::kYes;
 }
 
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
-  const fs::path folder = own_folder(job);
+  const fs::path folder = folder_of(job, options_.shard.index);
   std::vector<const PlannedCase*> cases;
   for (const PlannedCase& planned : plan.cases) cases.push_back(&planned);
   remove_abandoned_scratch_folders();
@@ -185,7 +212,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
                  .purpose = {.device = options_.device,
                              .is_profile = options_.is_profile,
                              .sanitize = options_.sanitize}};
+  resolved_ = to_yaml(resolved(job, plan));
   Running running{job, plan, state};
+  const std::unique_ptr<Claims> claims = claims_of(running);
+  running.claims = claims.get();
   RunSummary& summary = running.summary;
   summary.file = file;
   const auto merge = [&] {
@@ -198,12 +228,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   if (merges && !list_shards(folder).empty()) merge();
   if (job.output.arrays != KeptArrays::kNone)
     state.spill_folder = options_.scratch.empty() ? folder.string() : options_.scratch;
-  read_finished(job, plan, cases, observer, state.number);
-  resolved_ = to_yaml(resolved(job, plan));
+  read_finished(job, plan, cases, observer, state.number, claims.get());
   workers_.use_job(job);
-  Continue goes_on = Continue::kYes;
-  for (auto planned = cases.begin(); planned != cases.end() && goes_on == Continue::kYes; ++planned)
-    goes_on = run_case(running, **planned, finished_.take((*planned)->case_id));
+  const Continue goes_on =
+      options_.queue.empty() ? run_cases(running, cases, finished_) : run_queue(running);
   if (goes_on == Continue::kYes) run_searches(running);
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
   for (const fs::path& path : place.lost_shards())

@@ -21,9 +21,10 @@
 
 namespace kernelbatch {
 
-struct RunState;
-struct SpilledArray;
+class Claims;
 class SharedTries;
+struct CaseOutcome;
+struct RunState;
 class TuningSearch;
 
 struct SupervisorOptions {
@@ -32,6 +33,10 @@ struct SupervisorOptions {
   std::string device;                  ///< resolved selector: "host", "cuda:0"
   /// The part of the job that the plan covers; if there are several, nothing is merged.
   JobShard shard{};
+  /// Name of the queue from which all parts with this name claim cases; empty: fixed parts.
+  std::string queue = {};
+  /// The cases of a part, for a queue.
+  std::function<std::vector<PlannedCase>(const JobShard&)> plan_part = {};
   std::string scratch =
       {};                   ///< node-local folder for outputs to be stored; empty = with the shards
   bool is_resumed = false;  ///< run only what earlier runs did not finish
@@ -61,23 +66,27 @@ class Supervisor {
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
 
  private:
-  void read_finished(const JobSpec& job, const Plan& plan,
-                     const std::vector<const PlannedCase*>& cases, RunObserver& observer,
-                     std::int64_t& number);
-  void complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
-                CaseRecord& record, const std::vector<ResultRecord>& earlier) const;
-  void store(const JobSpec& job, const CaseRecord& record,
-             const std::vector<SpilledArray>& spilled) const;
   struct Running;
   enum class Continue { kYes, kNo };
+  void read_finished(const JobSpec& job, const Plan& plan,
+                     const std::vector<const PlannedCase*>& cases, RunObserver& observer,
+                     std::int64_t& number, const Claims* claims);
+  void complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
+                CaseRecord& record, const std::vector<ResultRecord>& earlier) const;
+  void store(const Running& running, const PlannedCase& planned, const CaseOutcome& one) const;
   Continue run_case(Running& running, const PlannedCase& planned,
                     std::vector<FinishedResult> known);
+  Continue run_cases(Running& running, const std::vector<const PlannedCase*>& cases,
+                     FinishedResults& known);
+  // Queues: queue/run_queue.cpp.
+  std::unique_ptr<Claims> claims_of(const Running& running) const;
+  Continue run_queue(Running& running);
   // Searches: search_cases.cpp.
   Continue run_searches(Running& running);
   Continue run_search(Running& running, const PlannedSearch& planned, const SharedTries* shared);
   Continue try_one(Running& running, TuningSearch& search, const Configuration& configuration,
                    const SharedTries* shared);
-  std::filesystem::path own_folder(const JobSpec& job) const;
+  std::filesystem::path folder_of(const JobSpec& job, std::size_t part) const;
   MeasureSpec effective_measure(const JobSpec& job) const;
   void report_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;
 

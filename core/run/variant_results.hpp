@@ -35,9 +35,10 @@ struct PassOutcome {
   std::vector<ResultRecord> results;
   std::vector<SpilledArray> spilled;
   bool was_interrupted = false;
+  std::string interrupted = {};  ///< variant that was running; empty before the first one
 };
 
-/// What a worker is doing, according to its messages.
+/// Activity of a worker, according to its messages.
 struct WorkerActivity {
   std::string variant = {};  ///< empty before the first one
   Phase phase = Phase::kLoad;

@@ -51,6 +51,18 @@ TEST_CASE("A valid job is shown with its plan") {
         "  estimate\n");
 }
 
+TEST_CASE("A case that is longer than a Slurm task is named") {
+  const auto check = [](const char* time) {
+    return verdict_on("workload: mse\nparams: {n: [1e3, 1e8]}\n", {"-s", time});
+  };
+  const Verdict verdict = check("slurm.time=6s");
+  CHECK(verdict.exit_status == 0);
+  CHECK_THAT(verdict.message, Contains("mse n=100000000") && Contains("is estimated to take") &&
+                                  Contains("but a task stops after 3 s (slurm.time 6 s") &&
+                                  Contains("set slurm.time to "));
+  CHECK_THAT(check("slurm.time=10h").message, !Contains("but a task stops"));
+}
+
 TEST_CASE("--cases lists every case and --resolved the whole job") {
   CHECK_THAT(verdict_on("workload: mse\nparams: {n: [10, 20]}\n", {"--cases"}).message,
              Contains("mse n=10 dtype=float64") && Contains("mse n=20 dtype=float64"));

@@ -1,9 +1,12 @@
 // Scripts for sbatch, with any names of files and folders.
 #include "core/job/sbatch.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <set>
 
+#include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/job/parse.hpp"
 #include "tests/support/catch.hpp"
@@ -119,6 +122,107 @@ TEST_CASE("A value of the wrong kind and a misspelled key are reported with thei
   CHECK_THAT(message("ntasks_per_node: 0"), Contains("'ntasks_per_node' must be from 1"));
   CHECK_THAT(message("ntasks_per_node: many"), Contains("ntasks_per_node"));
   CHECK_THAT(message("mem_per_cpus: 4G"), Contains("did you mean 'mem_per_cpu'?"));
+}
+
+/// A task's script with recorded answers of Slurm; `run` exits with `status`.
+class ScriptedTask {
+ public:
+  ScriptedTask(int status, const std::string& squeue) {
+    fs::create_directories(logs());
+    program("squeue", "cat <<'END'\n" + squeue + "END\n");
+    program("scontrol", "echo requeued \"$2\"\n");
+    program("kernelbatch", fmt::format("echo \"$1\"; [ \"$1\" != run ] || exit {}\n", status));
+    program("sleep", "");
+  }
+  fs::path logs() const { return folder_ / "logs"; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(logs() / name) << text;
+  }
+  std::string exits() const { return read_file(logs() / "8_1.exit"); }
+
+  ProcessResult run(const std::string& restarts, const SlurmSpec& slurm = {}) const {
+    Submission submission = submission_of("j.yaml", folder_.path());
+    submission.command = {"kernelbatch", "run"};
+    submission.merge = {"kernelbatch", "merge"};
+    std::ofstream(folder_ / "script") << run_script(submission, slurm);
+    return run_process({"env", "PATH=" + folder_.path().string() + ":/usr/bin:/bin",
+                        "SLURM_ARRAY_JOB_ID=8", "SLURM_ARRAY_TASK_ID=1",
+                        "SLURM_RESTART_COUNT=" + restarts, "bash", (folder_ / "script").string()});
+  }
+
+ private:
+  void program(const std::string& name, const std::string& text) const {
+    const fs::path path = folder_ / name;
+    std::ofstream(path) << "#!/bin/bash\n" << text;
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_CASE("The last task that ends merges") {
+  const std::string own = "1           0           R   \n";
+  const auto merges = [&](const std::string& others, const std::string& exits) {
+    const ScriptedTask task(0, own + others);
+    task.write("8_0.exit", exits);
+    const ProcessResult result = task.run("0");
+    INFO(result.output);
+    CHECK(result.exit_status == 0);
+    CHECK(task.exits() == "0 0\n");
+    return result.output == "run\nmerge\nstatus\n";
+  };
+  CHECK(merges("", ""));
+  CHECK_FALSE(merges("0           0           R   \n", ""));
+  CHECK_FALSE(merges("0           0           PD  \n", ""));
+  CHECK(merges("0           0           R   \n", "0 0\n"));
+  // Requeued since.
+  CHECK_FALSE(merges("0           1           PD  \n", "0 75\n"));
+  CHECK(merges("0           1           R   \n", "0 75\n1 75\n"));
+  // Ended without an exit file, and still completing.
+  CHECK(merges("0           0           CG  \n", ""));
+}
+
+TEST_CASE("A task without an answer of squeue does not merge") {
+  const ScriptedTask task(0, "");
+  CHECK(task.run("0").output == "run\n");
+}
+
+TEST_CASE("A task is requeued until two restarts give no new result") {
+  const auto is_requeued = [](const std::string& restarts, const std::string& log) {
+    const ScriptedTask task(75, "0           0           R   \n");
+    task.write("8_1.restarts", log);
+    const ProcessResult result = task.run(restarts);
+    CHECK(result.exit_status == 75);
+    CHECK(task.exits() == restarts + " 75\n");
+    const bool was_requeued = result.output == "run\nrequeued 8_1\n";
+    if (!was_requeued)
+      CHECK(result.output ==
+            "run\nkernelbatch: not requeued, two restarts gave no new result: raw n=1: why\n");
+    return was_requeued;
+  };
+  CHECK(is_requeued("0", "0 0 raw n=1: why\n"));
+  CHECK(is_requeued("1", "0 0 raw n=1: why\n1 0 raw n=1: why\n"));
+  CHECK_FALSE(is_requeued("2", "0 3\n1 0 raw n=1: why\n2 0 raw n=1: why\n"));
+  // Another rank of the task had results.
+  CHECK(is_requeued("2", "1 0 raw n=1: why\n2 0 raw n=1: why\n2 4\n"));
+  // The first restart was preempted, which is no evidence.
+  CHECK(is_requeued("2", "0 0 raw n=1: why\n2 0 raw n=1: why\n"));
+}
+
+TEST_CASE("slurm.merge: job keeps the merge out of the tasks, and may have settings") {
+  SlurmSpec slurm =
+      parse_job("workload: mse\nslurm: {partition: a, time: 1h, merge: job}\n", "j").slurm;
+  const Submission submission = submission_of("j.yaml", "/f");
+  CHECK_THAT(run_script(submission, slurm), !Contains("has_others"));
+  CHECK_THAT(merge_script(submission, slurm),
+             Contains("--time=01:00:00\n") && Contains("--partition=a\n"));
+  slurm = parse_job("workload: mse\nslurm: {partition: a, merge: {job: {partition: b, gpus: 1}}}\n",
+                    "j")
+              .slurm;
+  CHECK_THAT(merge_script(submission, slurm),
+             Contains("--partition=b\n") && Contains("--gpus=1\n") && !Contains("--partition=a\n"));
+  CHECK(parse_job("workload: mse\nslurm: {merge: last}\n", "j").slurm.merge_job.empty());
+  CHECK_THAT(test::message_of([] { parse_job("workload: mse\nslurm: {merge: jobs}\n", "j"); }),
+             Contains("did you mean") || Contains("job"));
 }
 
 TEST_CASE("A setting with a line break is refused") {

@@ -68,11 +68,39 @@ TEST_CASE("Every shard of an array is some task's") {
   CHECK(seen == std::vector<int>(12, 1));
 }
 
-TEST_CASE("In an array with gaps a task's position is unknown") {
+TEST_CASE("An array with gaps has parts without a task") {
   SlurmVariables variables = array_task("14");
   variables["SLURM_ARRAY_TASK_COUNT"] = "2";
-  CHECK_THAT(test::error_text<SpecError>([&] { shard_of(*allocation_of(variables)); }),
-             Contains("2 tasks between 10 and 16") && Contains("--shard"));
+  CHECK(shard_of(*allocation_of(variables)).index == 2);
+  CHECK(shard_of(*allocation_of(variables)).count == 4);
+}
+
+TEST_CASE("A list of Slurm has the number of tasks on each node") {
+  CHECK(tasks_on_node("2(x3),1", 2) == 2);
+  CHECK(tasks_on_node("2(x3),1", 3) == 1);
+  CHECK(tasks_on_node("1,4", 1) == 4);
+  CHECK(tasks_on_node("", 0) == 1);
+  CHECK(tasks_on_node("2(x", 0) == 1);
+}
+
+TEST_CASE("Ranks know the GPUs that any of them may get") {
+  SlurmVariables variables{
+      {"SLURM_JOB_ID", "7"}, {"SLURM_GPUS", "h100:3"}, {"SLURM_GPUS_ON_NODE", "1"}};
+  CHECK(allocation_of(variables)->most_gpus == 1);
+  variables["SLURM_STEP_NUM_TASKS"] = "2";
+  variables["SLURM_STEP_TASKS_PER_NODE"] = "1(x2)";
+  CHECK(allocation_of(variables)->most_gpus == 3);
+  CHECK(allocation_of(variables)->local_ranks == 1);
+  variables.erase("SLURM_GPUS");
+  CHECK(allocation_of(variables)->most_gpus == 1);
+}
+
+TEST_CASE("All tasks of an array, and all ranks of a step, share a queue") {
+  CHECK(allocation_of(array_task("14"))->queue() == allocation_of(array_task("10"))->queue());
+  SlurmVariables variables{{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "1"}};
+  CHECK(allocation_of(variables)->queue() == "7");
+  variables["SLURM_STEP_NUM_TASKS"] = "3";
+  CHECK(allocation_of(variables)->queue() == "7.1");
 }
 
 TEST_CASE("GPUs are granted by the step, the job or CUDA's own variable") {

@@ -59,10 +59,30 @@ TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; finished results are merged an
 
     CHECK(exit_status == 75);
     const ResultFile file = read_results(folder.results());
-    CHECK(file.results.size() == 4);
+    // Four results of the finished cases, and the reference of the one that hung.
+    CHECK(file.results.size() == 5);
     for (const ResultRecord& record : file.results) CHECK(record.status == Status::kOk);
     CHECK_FALSE(fs::exists(shards_of(folder)));
+    const auto without_hang =
+        test::command({"run", "--resume", folder.job(), "--only", "variant=good"});
+    CHECK_THAT(without_hang.output, Contains("2 of 3 results are from earlier runs."));
   }
+}
+
+TEST_CASE("A stopped run keeps no variant that further processes would have timed") {
+  const test::JobFolder folder = hanging_job();
+  const fs::path marker = folder.path() / "hangs";
+  ::setenv("FAULTY_HANGS_MARKER", marker.c_str(), 1);
+  test::Background run({"run", folder.job(), "-s", "measure.processes=2"});
+  ::unsetenv("FAULTY_HANGS_MARKER");
+  REQUIRE(test::eventually([&] { return fs::exists(marker); }));
+
+  CHECK(run.end_by(SIGUSR1) == 75);
+
+  // References are timed by one process.
+  for (const ResultRecord& record : read_results(folder.results()).results)
+    CHECK((record.is_reference() || record.processes == 2));
+  CHECK(read_results(folder.results()).results.size() == 5);
 }
 
 TEST_CASE("A run that is stopped while a plugin is loaded ends with 75 and leaves nothing") {
@@ -140,7 +160,7 @@ TEST_CASE("A second run into the same output is refused with 6 and harms nothing
                                 Contains("choose another output"));
   CHECK(list_shards(shards_of(folder)).size() == 2);
   CHECK(hanging.run->end_by(SIGTERM) == 75);
-  CHECK(read_results(folder.results()).results.size() == 4);
+  CHECK(read_results(folder.results()).results.size() == 5);
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 

@@ -41,6 +41,39 @@ TEST_CASE("A finished job that is resumed does nothing") {
   CHECK(identity_of(folder.results()) == before);
 }
 
+TEST_CASE("A part with a queue also runs cases of parts that never start") {
+  const test::JobFolder folder = good_job("10, 20, 30, 40, 50, 60, 70");
+  const auto part = [&](const char* shard) {
+    return test::command({"run", "-q", folder.job(), "--shard", shard, "--queue", "q"});
+  };
+  REQUIRE(part("2/3").exit_status == 0);
+  // Nothing is left for others, and their start is no second run.
+  const ProcessResult late = part("1/3");
+  INFO(late.output);
+  CHECK(late.exit_status == 0);
+  REQUIRE(test::command({"merge", folder.results()}).exit_status == 0);
+  CHECK(starts_of(folder.results()).size() == 14);
+  CHECK_FALSE(fs::exists(folder.results() + ".d"));
+  // Another queue is another run.
+  CHECK(test::command({"run", "-q", folder.job(), "--shard", "1/3", "--queue", "r"}).exit_status ==
+        2);
+  CHECK(test::command({"run", "-q", folder.job(), "--queue", "r"}).exit_status == 2);
+}
+
+TEST_CASE("A part takes over what a killed one had begun") {
+  const test::JobFolder folder = good_job("10, 20, 30, 40, 50, 60, 70, 80");
+  const std::string claims = folder.results() + ".d";
+  test::Background first({"run", "-q", folder.job(), "--shard", "1/2", "--queue", "q"});
+  while (!fs::exists(claims) || list_shards(claims).empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  first.end_by(SIGKILL);
+  REQUIRE(test::command({"run", "-q", "--resume", folder.job(), "--shard", "2/2", "--queue", "q"})
+              .exit_status == 0);
+  REQUIRE(test::command({"merge", folder.results()}).exit_status == 0);
+  CHECK(starts_of(folder.results()).size() == 16);
+  CHECK_FALSE(fs::exists(claims));
+}
+
 TEST_CASE("A resumed job does the cases and variants that are missing, against the old baseline") {
   const test::JobFolder folder = good_job("10, 20");
   REQUIRE(test::command({"run", folder.job(), "--only", "variant=reference", "-p", "n=10"})

@@ -114,9 +114,7 @@ class Cluster:
             self.write_configuration()
             if self.settings.get("AccountingStorageType") != "accounting_storage/none":
                 self.start_accounting()
-            self.daemon("slurmctld", ["slurmctld", "-c"], self.folder / "state/slurmctld.pid",
-                        self.folder / "log/slurmctld.log")
-            wait_until(lambda: "UP" in self.run("scontrol", "ping", check=False).stdout, "slurmctld")
+            self.start_controller()
             for node in NODES:
                 home = self.folder / node
                 self.daemon(f"slurmd {node}", ["slurmd", "-N", node, "-f", home / "etc/slurm.conf"],
@@ -128,21 +126,39 @@ class Cluster:
         return self
 
     def stop(self):
-        for name, pid, began in reversed(self.processes):
-            if start_of(pid) != began:
-                continue
-            os.kill(pid, signal.SIGTERM)
-            try:
-                wait_until(lambda pid=pid, began=began: start_of(pid) != began or is_zombie(pid), name, 15)
-            except RuntimeError:
-                os.kill(pid, signal.SIGKILL)
+        for process in reversed(self.processes):
+            self.end(*process)
         self.processes = []
+
+    def forget_jobs(self):
+        """Slurm without any record of its jobs, as after MinJobAge."""
+        controller = next(each for each in self.processes if each[0] == "slurmctld")
+        self.processes.remove(controller)
+        self.end(*controller)
+        self.start_controller()
+        wait_until(lambda: len(self.idle_nodes()) == len(NODES), "the nodes to be idle", 60)
 
     def idle_nodes(self):
         listed = self.run("sinfo", "-h", "-N", "-p", "main", "-t", "idle", "-o", "%N", check=False).stdout
         return set(listed.split())
 
     # ------------------------------------------------------------------ how it is made
+    def start_controller(self):
+        """Clears what an earlier one has stored."""
+        self.daemon("slurmctld", ["slurmctld", "-c"], self.folder / "state/slurmctld.pid",
+                    self.folder / "log/slurmctld.log")
+        wait_until(lambda: "UP" in self.run("scontrol", "ping", check=False).stdout, "slurmctld")
+
+    @staticmethod
+    def end(name, pid, began):
+        if start_of(pid) != began:
+            return
+        os.kill(pid, signal.SIGTERM)
+        try:
+            wait_until(lambda: start_of(pid) != began or is_zombie(pid), name, 15)
+        except RuntimeError:
+            os.kill(pid, signal.SIGKILL)
+
     def require(self):
         missing = [name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
         if missing:

@@ -31,16 +31,6 @@ class SiteTest(SlurmCase):
         super().setUp()
         self.free = self.job("workload: copy\nparams: {n: [1000, 2000]}\nvariants: [reference, raw]\n", "free")
 
-    def forget(self):
-        """Slurm drops the records of jobs that have ended."""
-        file = self.slurm.folder / "etc/slurm.conf"
-        text = file.read_text()
-        file.write_text(text.replace("MinJobAge=86400", "MinJobAge=2"))
-        self.slurm.run("scontrol", "reconfigure")
-        cluster.wait_until(lambda: not self.slurm.run("squeue", "-h", "-t", "all").stdout, "the records to go", 90)
-        file.write_text(text)
-        self.slurm.run("scontrol", "reconfigure")
-
     def start(self, name, file, *settings):
         """Submits a job with results of its own, and waits until it runs."""
         more = [word for setting in settings for word in ("-s", f"slurm.{setting}")]
@@ -103,7 +93,7 @@ class SiteTest(SlurmCase):
             file = self.folder / f"{folder}.logs/{self.ids[name]}.exit"
             if not file.exists():
                 file.write_text(f"0 {code}\n")
-        self.forget()
+        self.slurm.forget_jobs()
         for name, job in self.ids.items():
             state = json.loads(self.kernelbatch("status", "--json", f"{name}.h5", code=0 if name in ("FAILED", "COMPLETED") else 75))
             self.assertEqual([(task["id"], task["state"]) for task in state["slurm"]], [(job, name)])

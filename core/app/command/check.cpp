@@ -6,6 +6,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/long_case.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
 #include "core/run/duration/estimate.hpp"
@@ -47,10 +48,11 @@ int check_jobs(const CheckOptions& options) {
           "  {} {}: a search ({}) among {}, budget {}\n", plan.workloads[search.workload()].name,
           search.variant(), name_of(search.tune().search),
           plural(search.space().combinations(), "combination"), to_text(*search.tune().budget));
-    fmt::print("  estimate: {}\n",
-               to_text(estimate(job, plan, [&](const auto& plugin, const auto& cases) {
-                 return asker.footprints(plugin, cases);
-               })));
+    const auto footprints = [&](const auto& plugin, const auto& cases) {
+      return asker.footprints(plugin, cases);
+    };
+    fmt::print("  estimate: {}\n", to_text(estimate(job, plan, footprints)));
+    warn_of_long_case(job, plan, footprints);
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)
         fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].name,

@@ -16,8 +16,10 @@
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
+#include "core/app/restart_log.hpp"
 #include "core/app/run_file.hpp"
 #include "core/app/run_on_all.hpp"
+#include "core/app/run_part.hpp"
 #include "core/app/run_summary_text.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
@@ -40,7 +42,7 @@ struct RunOptions {
   KernelOptions kernel;
   bool is_quiet = false, is_resumed = false, is_overwriting = false, is_profile = false;
   bool requires_search = false;  ///< for `tune`
-  std::string shard, jobs = "1", sanitize;
+  std::string shard, queue, jobs = "1", sanitize;
 };
 
 /// Options of `run` itself that apply to each of several processes.
@@ -67,7 +69,7 @@ struct CheckedJob {
 struct RunPlace {
   int interrupt = -1;
   std::optional<SlurmAllocation> allocation = {};
-  JobShard shard = {};
+  RunPart part = {};
   bool is_resumed = false;
 };
 
@@ -92,16 +94,7 @@ void sanitize_instead(JobSpec& job, const RunOptions& options) {
 }
 
 CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunPlace& place) {
-  Supervisor asker({.worker_command = worker_command(),
-                    .arguments = {},
-                    .device = {},
-                    .interrupt = place.interrupt});
-  Plan plan = make_plan(
-      job, [&](const std::string& plugin) { return asker.describe(plugin); }, allowed_cases,
-      place.shard,
-      [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
-        return asker.footprints(plugin, cases);
-      });
+  Plan plan = plan_part(job, allowed_cases, place.part.shard, place.interrupt);
   const bool is_on_host = !job.sanitize.empty() && job.sanitize.place == CheckPlace::kHost;
   DeviceChoice device =
       is_on_host ? choose_device("host") : device_in(place.allocation, job.device.text);
@@ -133,17 +126,23 @@ std::map<std::string, double> expected_seconds(const CheckedJob& checked, const 
 
 RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                        const RunPlace& place) {
-  Supervisor supervisor({.worker_command = worker_command(variables_of(options.kernel)),
-                         .arguments = command_line(),
-                         .device = checked.device.selector,
-                         .shard = place.shard,
-                         .scratch = place.allocation ? scratch_of(*place.allocation) : "",
-                         .is_resumed = place.is_resumed,
-                         .may_replace = options.is_overwriting,
-                         .is_profile = options.is_profile,
-                         .sanitize = checked.job.sanitize,
-                         .commit = checked.commit,
-                         .interrupt = place.interrupt});
+  Supervisor supervisor(
+      {.worker_command = worker_command(variables_of(options.kernel)),
+       .arguments = command_line(),
+       .device = checked.device.selector,
+       .shard = place.part.shard,
+       .queue = place.part.queue,
+       .plan_part =
+           [&](const JobShard& shard) {
+             return plan_part(checked.job, options.job.allowed_cases, shard, place.interrupt).cases;
+           },
+       .scratch = place.allocation ? scratch_of(*place.allocation) : "",
+       .is_resumed = place.is_resumed,
+       .may_replace = options.is_overwriting,
+       .is_profile = options.is_profile,
+       .sanitize = checked.job.sanitize,
+       .commit = checked.commit,
+       .interrupt = place.interrupt});
   ProgressPrinter progress(
       options.is_quiet   ? ProgressStyle::kNone
       : ::isatty(2) != 0 ? ProgressStyle::kBar
@@ -164,13 +163,14 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
     if (!checked.last.empty() && fs::exists(summary.file)) publish_run(summary.file, checked.last);
     // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
-      print_summary(summary, checked.job, checked.device.is_gpu, place.shard);
+      print_summary(summary, checked.job, checked.device.is_gpu, place.part.shard);
       if (!before.empty() && !options.is_quiet && before != fs::weakly_canonical(summary.file))
         fmt::print("{}", change_text(before, summary.file));
     } catch (const std::system_error&) {
       if (std::ferror(stdout) == 0) throw;
       unprinted = std::current_exception();
     }
+    write_restart_log(place.allocation, checked.job, checked.plan, summary);
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
     if (summary.was_interrupted) {
@@ -185,20 +185,16 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
 void require_search(const JobSpec& job) {
   if (std::ranges::none_of(job.workloads,
                            [](const WorkloadSpec& workload) { return workload.tune.has_value(); }))
-    throw SpecError(fmt::format(
-        "{}: the job has no `tune:`, so there is nothing to search; `kernelbatch run` runs it",
-        job.path.string()));
+    throw SpecError(
+        fmt::format("{}: no `tune:`, so there is nothing to search; `kernelbatch run` runs it",
+                    job.path.string()));
 }
 
 int run_jobs(const RunOptions& options) {
   if (options.job.files.empty()) throw SpecError("no job: name a YAML file");
-
-  const int interrupt = catch_interrupts();
+  RunPlace place{.interrupt = catch_interrupts(), .allocation = slurm_allocation(environment)};
   require_trusted_caches();
-  RunPlace place{.interrupt = interrupt, .allocation = slurm_allocation(environment)};
-  place.shard = !options.shard.empty() ? parse_shard(options.shard)
-                : place.allocation     ? shard_of(*place.allocation)
-                                       : JobShard{};
+  place.part = part_of_run(options.shard, options.queue, place.allocation);
   place.is_resumed = options.is_resumed || is_requeued(place.allocation);
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
@@ -209,14 +205,18 @@ int run_jobs(const RunOptions& options) {
   }
   if (options.jobs != "1") {
     const std::vector<std::string> spread = devices_of(options.jobs, jobs, place.allocation);
+    const JobShard parts = first_part(place.part, spread.size(), place.allocation);
     if (spread.size() > 1)
       return run_on_all(jobs,
                         {.job = options.job,
                          .flags = flags_of(options, place.is_resumed),
                          .devices = spread,
-                         .shard = place.shard,
-                         .interrupt = interrupt},
+                         .shard = place.part.shard,
+                         .parts = parts,
+                         .queue = queue_of_processes(place.part, !options.shard.empty()),
+                         .interrupt = place.interrupt},
                         place.is_resumed, options.is_quiet);
+    place.part.shard = parts;
   }
   std::vector<CheckedJob> checked;
   for (const JobSpec& job : jobs) {
@@ -269,6 +269,13 @@ Action add_run_options(Command& command, bool requires_search) {
         .help = "Run the i-th of k equal parts (i/k, from 1); `merge` joins them",
         .target = &options->shard,
         .environment = "KERNELBATCH_SHARD"},
+       {.names = {"--queue"},
+        .help =
+            "Claim cases from a queue of this name that all parts share, beginning with the own "
+            "part; needs --shard. Tasks of an array, ranks of srun and processes of --jobs have "
+            "one by default",
+        .target = &options->queue,
+        .environment = "KERNELBATCH_QUEUE"},
        {.names = {"--jobs"},
         .help = "Parallel processes, each with its own GPU or slice; auto: one for each "
                 "granted one",

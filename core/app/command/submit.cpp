@@ -7,6 +7,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/long_case.hpp"
 #include "core/app/shared_work.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
@@ -175,7 +176,7 @@ void submit(const Submission& submission, const SlurmSpec& slurm, const SlurmSit
   }
   fmt::print("submitted job {}: {} in {}, by {}\n", queued.id, plural(submission.cases, "case"),
              plural(submission.tasks, "task"), script_file.string());
-  if (submission.tasks > 1) submit_merge(submission, slurm, site, merge, queued.id);
+  if (!merge.empty()) submit_merge(submission, slurm, site, merge, queued.id);
   fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
              submission.log_folder, results.string());
 }
@@ -197,17 +198,21 @@ int submit_job(const SubmitOptions& options) {
   }
   if (!options.is_dry && !options.is_again) refuse_if_queued(results);
   warn_of_missing_gpus(job);
+  warn_of_long_case(job, plan, [&](const auto& plugin, const auto& cases) {
+    return asker.footprints(plugin, cases);
+  });
   const SlurmSite site = checked_site(job.slurm);
   const Submission submission = submission_of(options, job, work, site);
   const std::string script = run_script(submission, job.slurm);
-  const std::string merge = merge_script(submission, job.slurm);
+  const bool has_merge_job = submission.tasks > 1 && !job.slurm.merge_job.empty();
+  const std::string merge = has_merge_job ? merge_script(submission, job.slurm) : "";
   if (!options.is_dry) {
     submit(submission, job.slurm, site, to_yaml(resolved(job, plan)), script, merge);
     return 0;
   }
   print_data();
   fmt::print("{}", script);
-  if (submission.tasks > 1) fmt::print("\n{}", merge);
+  if (has_merge_job) fmt::print("\n{}", merge);
   return 0;
 }
 

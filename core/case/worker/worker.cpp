@@ -221,7 +221,12 @@ void Worker::run_case(const RequestedCase& wanted) {
        .references = references_,
        .cpu = device_.cpu(),
        .evidence_s = has_evidence ? usual : 0,
-       .send = [this](Reply reply) { send(std::move(reply)); },
+       .send =
+           [this](Reply reply) {
+             if (auto* const result = std::get_if<Result>(&reply))
+               result->environment = device_.environment();
+             send(std::move(reply));
+           },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
       wanted, info, loaded);
   try {
@@ -235,7 +240,7 @@ void Worker::run_case(const RequestedCase& wanted) {
   // An external tool reports its findings when the process ends.
   AccessChecks* const checks = device.access_checks();
   must_restart_worker_ = run.must_renew() || (checks != nullptr && checks->is_outside());
-  send(CaseDone{device_.environment(), must_restart_worker_});
+  send(CaseDone{must_restart_worker_});
 }
 
 }  // namespace

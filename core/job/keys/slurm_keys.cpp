@@ -29,6 +29,11 @@ constexpr Key kKeys[] = {
     text("gpus_per_task", "GPUs of each task"),
     text("array", "tasks of the array: a number or `auto`, each with `%N` for N at a time"),
     flag("requeue", "whether Slurm may restart the job"),
+    {"merge", Rule::json(R"({"anyOf": [{"enum": ["last", "job"]}, {"type": "object",
+        "additionalProperties": false, "required": ["job"],
+        "properties": {"job": {"$ref": "#/definitions/slurm"}}}]})"),
+     "which job merges the results of an array: its `last` task (default), a `job` of its own, or "
+     "`{job: {…}}` with settings of that job"},
     text("partition", "partition"),
     text("account", "account to charge"),
     text("qos", "quality of service"),

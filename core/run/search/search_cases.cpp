@@ -44,9 +44,9 @@ std::vector<Configuration> warm_start(const PlannedSearch& planned, const std::s
 Supervisor::Continue Supervisor::run_searches(Running& running) {
   const fs::path file = fs::absolute(output_file(running.job));
   std::unique_ptr<SharedTries> shared;
-  if (options_.shard.count > 1 && !running.plan.searches.empty())
-    shared = std::make_unique<SharedTries>(shards_folder(file),
-                                           !options_.is_resumed && options_.may_replace);
+  if (running.claims != nullptr)
+    shared = std::make_unique<SharedTries>(
+        shards_folder(file), !options_.is_resumed && options_.may_replace, *running.claims);
   const PlannedSearch* last = nullptr;
   for (const PlannedSearch& planned : running.plan.searches) {
     if (last == nullptr || !planned.is_of_same_problem(*last)) running.baselines.clear();
@@ -111,14 +111,11 @@ Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
         one.variants.push_back(name);
   one.variants.push_back(planned.variant());
   std::vector<FinishedResult> known = finished_.take(one.case_id, one.variants);
-  std::unique_ptr<FileLock> claim;
-  if (shared != nullptr && known.empty()) {
-    claim = shared->claim(one.case_id, planned.variant());
-    // Another task runs it and will report it.
-    if (!claim) {
-      std::this_thread::sleep_for(kWait);
-      return Continue::kYes;
-    }
+  const bool is_claimed = shared != nullptr && known.empty();
+  // Another task runs it and will report it.
+  if (is_claimed && !shared->claim(one.case_id, planned.variant())) {
+    std::this_thread::sleep_for(kWait);
+    return Continue::kYes;
   }
   const auto begin = MeasuringClock::now();
   bool is_told = false;
@@ -133,6 +130,7 @@ Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
   };
   const Continue goes_on = run_case(running, one, std::move(known));
   running.on_result = nullptr;
+  if (is_claimed) shared->release(one.case_id, planned.variant());
   // It is never tried again, whatever its outcome.
   if (goes_on == Continue::kYes && !is_told) search.tell(configuration, {});
   return goes_on;

@@ -9,7 +9,16 @@
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
-SharedTries::SharedTries(fs::path folder, bool is_fresh) : folder_(std::move(folder)) {
+namespace {
+
+std::string key_of(const std::string& case_id, const std::string& variant) {
+  return fmt::format("tries/{}.{}", case_id, variant);
+}
+
+}  // namespace
+
+SharedTries::SharedTries(fs::path folder, bool is_fresh, Claims& claims)
+    : folder_(std::move(folder)), claims_(&claims) {
   if (!is_fresh) return;
   for (const ShardFile& shard : list_shards(folder_)) seen_.insert(shard.path());
 }
@@ -26,13 +35,13 @@ void SharedTries::read(const std::function<void(const ResultRecord&)>& visit) {
   }
 }
 
-std::unique_ptr<FileLock> SharedTries::claim(const std::string& case_id,
-                                             const std::string& variant) const {
-  auto lock =
-      std::make_unique<FileLock>(folder_ / fmt::format(".{}.{}{}", case_id, variant, kClaimSuffix),
-                                 std::chrono::milliseconds(0));
-  if (lock->state() == FileLock::State::kTaken) return nullptr;
-  return lock;
+bool SharedTries::claim(const std::string& case_id, const std::string& variant) const {
+  const Claims::Taken taken = claims_->take(key_of(case_id, variant));
+  return taken == Claims::Taken::kFirst || taken == Claims::Taken::kAgain;
+}
+
+void SharedTries::release(const std::string& case_id, const std::string& variant) const {
+  claims_->release(key_of(case_id, variant));
 }
 
 }  // namespace kernelbatch
