@@ -25,10 +25,10 @@ constexpr std::string_view kStartLines =
 constexpr std::string_view kWaitLines =
     " &\n"
     "child=$!\n"
-    "stopped_by=\n"
+    "was_cancelled=\n"
     "# Before the time limit, and on scancel or preemption: finish, and exit with status 75.\n"
-    "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
-    "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
+    "trap 'kill -USR1 \"$child\" 2>/dev/null' USR1\n"
+    "trap 'was_cancelled=yes; kill -TERM \"$child\" 2>/dev/null' TERM\n"
     "wait \"$child\"\n"
     "status=$?\n"
     "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
@@ -47,9 +47,8 @@ constexpr std::string_view kRequeueLines =
     "      print \"kernelbatch: not requeued, two restarts gave no new result: \" why}\n"
     "  ' \"$KERNELBATCH_RESTART_LOG\" >&2\n"
     "}\n"
-    "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ] && ! is_stuck; then\n"
-    "  scontrol requeue \"$id\" && is_requeued=yes\n"
-    "fi\n";
+    "if [ \"$status\" -eq 75 ] && [ -z \"$was_cancelled\" ] && ! is_stuck; then\n"
+    "  scontrol requeue \"$id\"";
 
 /// After the requeue: once a file has the line of a run, Slurm counts a requeued task's next run.
 constexpr std::string_view kExitLines =
@@ -61,9 +60,9 @@ constexpr std::string_view kLastLines =
     "# for its present run. One that is completing (CG) may be requeued: that shows within a "
     "minute.\n"
     "has_others() {\n"
-    "  local tries tasks task restarts state waits\n"
+    "  local tasks task restarts state waits\n"
     "  [ -n \"$SLURM_ARRAY_JOB_ID\" ] || return 1\n"
-    "  for tries in {1..30}; do\n"
+    "  for _ in {1..30}; do\n"
     "    tasks=$(squeue -h -r -j \"$SLURM_ARRAY_JOB_ID\" -O "
     "ArrayTaskID:12,RestartCnt:12,StateCompact:4)\n"
     "    [ -n \"$tasks\" ] || return 0  # squeue failed: this task is one of them\n"
@@ -77,8 +76,16 @@ constexpr std::string_view kLastLines =
     "    sleep 2\n"
     "  done\n"
     "  return 1\n"
-    "}\n"
-    "if [ -z \"$is_requeued\" ] && ! has_others; then\n";
+    "}\n";
+
+/// Without the variable that only the requeue reads.
+std::string without_unused(std::string_view lines, bool is_requeued) {
+  std::string text(lines);
+  if (!is_requeued)
+    for (const std::string_view unused : {"was_cancelled=\n", "was_cancelled=yes; "})
+      text.erase(text.find(unused), unused.size());
+  return text;
+}
 
 }  // namespace
 
@@ -94,12 +101,16 @@ std::string run_body(const Submission& submission, bool is_requeued, bool is_mer
   text += kNameLines;
   text += kStartLines;
   text += quoted_command(submission.command) + " --resume";
-  text += kWaitLines;
-  text += "is_requeued=\n";
-  if (is_requeued) text += kRequeueLines;
+  text += without_unused(kWaitLines, is_requeued);
+  if (is_requeued) {
+    text += kRequeueLines;
+    text += is_merged ? " && is_requeued=yes\nfi\n" : "\nfi\n";
+  }
   text += kExitLines;
   if (is_merged) {
     text += kLastLines;
+    text += is_requeued ? "if [ -z \"$is_requeued\" ] && ! has_others; then\n"
+                        : "if ! has_others; then\n";
     text += "  " + merge_commands(submission) + "\n";
     text += "  merged=$?\n  [ \"$status\" -ne 0 ] || status=$merged\nfi\n";
   }
