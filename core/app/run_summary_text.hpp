@@ -1,4 +1,4 @@
-// Text of `run` at the end of a job.
+// Text that `run` prints at the end of a job.
 #pragma once
 
 #include "core/job/slurm.hpp"
