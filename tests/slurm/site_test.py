@@ -89,10 +89,6 @@ class SiteTest(SlurmCase):
         self.fill_queue()
         script = self.kernelbatch("submit", self.free, "-o", "full.h5", "-p", "n=1,2,3,4,5,6", "-s", "slurm.time=2s", "--dry-run")
         self.assertIn("#SBATCH --array=0-2\n", script)
-        for name, folder, code in (("FAILED", "wrong", 1), ("COMPLETED", "slow", 0)):
-            file = self.folder / f"{folder}.logs/{self.ids[name]}.exit"
-            if not file.exists():
-                file.write_text(f"0 {code}\n")
         self.slurm.forget_jobs()
         for name, job in self.ids.items():
             state = json.loads(self.kernelbatch("status", "--json", f"{name}.h5", code=0 if name in ("FAILED", "COMPLETED") else 75))
