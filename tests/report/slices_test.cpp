@@ -43,8 +43,7 @@ TEST_CASE("A slice's time is the longer of its SMs' and its bandwidth's") {
   CHECK(estimates[2].time == 3e-3);
   CHECK_FALSE(estimates[2].is_bandwidth_bound);
   const std::string text = slices_text(estimates, {});
-  CHECK_THAT(text, Contains("1g.10gb") && Contains("bandwidth") &&
-                       Contains("8.00 ms"));
+  CHECK_THAT(text, Contains("1g.10gb") && Contains("bandwidth") && Contains("8.00 ms"));
 }
 
 TEST_CASE("A slice without a right result has a reason instead of a time") {
