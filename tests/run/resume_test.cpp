@@ -1,13 +1,11 @@
 // Resumed runs, and runs in parts.
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
 #include <set>
-#include <thread>
 
 #include "core/base/file.hpp"
 #include "core/result/merge.hpp"
@@ -64,8 +62,7 @@ TEST_CASE("A part takes over what a killed one had begun") {
   const test::JobFolder folder = good_job("10, 20, 30, 40, 50, 60, 70, 80");
   const std::string claims = folder.results() + ".d";
   test::Background first({"run", "-q", folder.job(), "--shard", "1/2", "--queue", "q"});
-  while (!fs::exists(claims) || list_shards(claims).empty())
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  REQUIRE(test::eventually([&] { return fs::exists(claims) && !list_shards(claims).empty(); }));
   first.end_by(SIGKILL);
   REQUIRE(test::command({"run", "-q", "--resume", folder.job(), "--shard", "2/2", "--queue", "q"})
               .exit_status == 0);
