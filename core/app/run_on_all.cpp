@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
 #include "core/app/run_file.hpp"
+#include "core/app/slurm/allocation.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/expression_tree.hpp"
+#include "core/base/expression/tree.hpp"
 #include "core/base/value.hpp"
 
 namespace kernelbatch::detail {

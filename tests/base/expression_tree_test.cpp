@@ -1,7 +1,6 @@
-#include "core/base/expression_tree.hpp"
-
 #include <array>
 
+#include "core/base/expression/tree.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 

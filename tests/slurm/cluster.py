@@ -6,7 +6,7 @@
 
 Runs from Debian's packages on loopback, without systemd; everything it writes is under FOLDER. Each node
 has two whole GPUs of type h100 (known by their index) and two slices of type 2g.10gb (known by UUIDs):
-device files that nobody opens. KEY=VALUE replaces a line of slurm.conf; AccountingStorageType=accounting_storage/none
+device files without a driver. KEY=VALUE replaces a line of slurm.conf; AccountingStorageType=accounting_storage/none
 leaves out accounting. As root, or as a user who is then the only one to run jobs.
 """
 import json

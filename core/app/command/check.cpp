@@ -6,7 +6,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
-#include "core/app/long_case.hpp"
+#include "core/app/slurm/long_case.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
 #include "core/run/duration/estimate.hpp"

@@ -10,17 +10,17 @@
 #include <memory>
 #include <system_error>
 
-#include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
 #include "core/app/interrupt.hpp"
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
-#include "core/app/restart_log.hpp"
 #include "core/app/run_file.hpp"
 #include "core/app/run_on_all.hpp"
 #include "core/app/run_part.hpp"
 #include "core/app/run_summary_text.hpp"
+#include "core/app/slurm/allocation.hpp"
+#include "core/app/slurm/restart_log.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"

@@ -1,4 +1,6 @@
 // kernelbatch status: progress of a job: cases done, failed, missing, set aside.
+#include "core/app/slurm/status.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_state.hpp"
-#include "core/app/slurm_status.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/result/progress.hpp"
@@ -184,7 +185,7 @@ Command status_command() {
         .target = &options->is_repeated,
         .excludes = "--json"},
        {.names = {"--interval"},
-        .help = "Seconds between two looks with --watch; prints only changes",
+        .help = "Seconds between two queries with --watch; only changes are printed",
         .target = &options->interval_s,
         .default_text = std::to_string(options->interval_s),
         .needs = "--watch"},

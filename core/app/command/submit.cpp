@@ -7,8 +7,8 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
-#include "core/app/long_case.hpp"
-#include "core/app/shared_work.hpp"
+#include "core/app/slurm/long_case.hpp"
+#include "core/app/slurm/shared_work.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
 #include "core/app/interrupt.hpp"
+#include "core/app/slurm/allocation.hpp"
 #include "core/app/try_job.hpp"
 #include "core/base/error.hpp"
 #include "core/base/scratch_folder.hpp"

@@ -1,4 +1,4 @@
-#include "core/app/allocation.hpp"
+#include "core/app/slurm/allocation.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "core/app/long_case.hpp"
+#include "core/app/slurm/long_case.hpp"
 
 #include <fmt/format.h>
 

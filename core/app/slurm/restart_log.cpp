@@ -1,4 +1,4 @@
-#include "core/app/restart_log.hpp"
+#include "core/app/slurm/restart_log.hpp"
 
 #include <fmt/format.h>
 

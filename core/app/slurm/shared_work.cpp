@@ -1,4 +1,4 @@
-#include "core/app/shared_work.hpp"
+#include "core/app/slurm/shared_work.hpp"
 
 #include <algorithm>
 

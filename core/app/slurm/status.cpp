@@ -1,4 +1,4 @@
-#include "core/app/slurm_status.hpp"
+#include "core/app/slurm/status.hpp"
 
 #include <fmt/format.h>
 

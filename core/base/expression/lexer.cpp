@@ -1,4 +1,4 @@
-#include "core/base/expression_lexer.hpp"
+#include "core/base/expression/lexer.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/expression_tree.hpp"
+#include "core/base/expression/tree.hpp"
 
 namespace kernelbatch::detail {
 

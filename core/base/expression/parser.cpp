@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/expression_lexer.hpp"
-#include "core/base/expression_tree.hpp"
+#include "core/base/expression/lexer.hpp"
+#include "core/base/expression/tree.hpp"
 
 namespace kernelbatch {
 namespace {

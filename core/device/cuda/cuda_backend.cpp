@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/device/cuda/cubin.hpp"
+#include "core/device/cuda/code/cubin.hpp"
 #include "core/device/cuda/cuda_device.hpp"
 #include "core/device/cuda/cuda_gate.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/base/error.hpp"
+#include "core/device/cuda/code/machine_code.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
-#include "core/device/cuda/machine_code.hpp"
 #include "core/device/symbol.hpp"
 
 namespace kernelbatch::cuda {

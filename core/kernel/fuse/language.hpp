@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/expression_tree.hpp"
+#include "core/base/expression/tree.hpp"
 #include "core/kernel/fuse/expression.hpp"
 
 namespace kernelbatch {

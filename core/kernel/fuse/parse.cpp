@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/expression_tree.hpp"
+#include "core/base/expression/tree.hpp"
 #include "core/base/text.hpp"
 #include "core/kernel/fuse/language.hpp"
 

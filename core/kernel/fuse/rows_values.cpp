@@ -80,9 +80,10 @@ std::set<int> RowsValues::worth_keeping(int phase, const std::set<int>& computed
   std::set<int> known = here;
   known.insert(computed.begin(), computed.end());
   const std::vector<int> roots = later_roots(phase);
-  const std::set<int> kept = sources(roots, known), anew = sources(roots, here);
+  const std::set<int> kept = sources(roots, known), recomputed = sources(roots, here);
   std::set<int> result;
-  if (bytes(kept) > bytes(anew) && bytes(kept) * static_cast<std::size_t>(elements) > kMostKept)
+  if (bytes(kept) > bytes(recomputed) &&
+      bytes(kept) * static_cast<std::size_t>(elements) > kMostKept)
     return result;
   for (const int id : kept)
     if (!is_input(id) && !here.contains(id)) result.insert(id);

@@ -1,4 +1,4 @@
-#include "core/device/cuda/cubin.hpp"
+#include "core/device/cuda/code/cubin.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/device/cuda/elf.hpp"
-#include "core/device/cuda/machine_code.hpp"
+#include "core/device/cuda/code/elf.hpp"
+#include "core/device/cuda/code/machine_code.hpp"
 
 namespace kernelbatch::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/device/cuda/elf.hpp"
+#include "core/device/cuda/code/elf.hpp"
 
 namespace kernelbatch::cuda {
 namespace {

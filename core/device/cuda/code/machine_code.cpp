@@ -1,4 +1,4 @@
-#include "core/device/cuda/machine_code.hpp"
+#include "core/device/cuda/code/machine_code.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/cuda/elf.hpp"
+#include "core/device/cuda/code/elf.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
