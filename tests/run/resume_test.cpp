@@ -316,7 +316,7 @@ TEST_CASE("Several processes of one run share its cases and leave one file") {
   INFO(result.output);
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.output, Contains("[1] takes host") && Contains("[2] takes host"));
-  CHECK_THAT(result.output, Contains("[1] [6/6]") && Contains("[2] [4/4]"));
+  // How many cases each of them claims depends on the machine's load.
   CHECK(starts_of(folder.results()).size() == 10);
   CHECK_FALSE(fs::exists(folder.results() + ".d"));
   // They are found again, by one process as by three.
