@@ -170,6 +170,9 @@ int run_command_line(const std::vector<Command>& table, int argc, char** argv) {
     return code;
   } catch (const CLI::ParseError& error) {
     app.exit(error);
+    for (const Command& command : commands)
+      if (argc > 1 && command.name == argv[1] && command.on_wrong_usage)
+        command.on_wrong_usage({argv + 1, argv + argc}, error.what());
     return static_cast<int>(ExitCode::kBadSpec);
   }
   return chosen->action();

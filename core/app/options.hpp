@@ -74,6 +74,9 @@ struct Command {
   std::vector<Option> options{};    ///< in the order of help
   std::vector<Example> examples{};  ///< at the end of help
   Action action{};
+  /// Called with the words of a wrong command line, after the message; may be empty.
+  std::function<void(const std::vector<std::string>& words, const std::string& problem)>
+      on_wrong_usage{};
 
   void add(std::vector<Option> more);
 };

@@ -73,7 +73,7 @@ void CaseRun::run_reference() {
     }
   }
   memo.drop_others(key);
-  std::unique_ptr<PreparedVariant> prepared = variants_.make(*reference, problem_);
+  std::unique_ptr<PreparedVariant> prepared = variants_.make(*reference, loaded_, {});
   process_.run(reference->name);
   {
     const AnnotatedRange range(reference->name);
@@ -107,16 +107,22 @@ void CaseRun::make_second() {
   constexpr int kDraws = 3;
   for (int draw = 0; draw < kDraws; ++draw) {
     SecondSet drawn = draw_second(*reference);
-    if (draw > 0 && !drawn.is_there()) return;
+    if (draw > 0 && !drawn.is_there()) break;
     answers_.second = std::move(drawn);
-    if (!answers_.second.is_there() || compare_answers(variants_, request_, answers_)) return;
+    if (!answers_.second.is_there() || compare_answers(variants_, request_, answers_)) break;
+  }
+  if (!answers_.second.is_there()) return;
+  for (int set = 3; set <= verify_.input_sets; ++set) {
+    SecondSet drawn = draw_second(*reference);
+    if (!drawn.is_there()) return;
+    answers_.further.push_back(std::move(drawn));
   }
 }
 
 SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
   SecondSet made = load_second_set(loaded_.inputs, answers_.want, place_.load_again);
   if (made.why_not.empty()) {
-    std::unique_ptr<PreparedVariant> prepared = variants_.make(reference, *made.loaded.problem);
+    std::unique_ptr<PreparedVariant> prepared = variants_.make(reference, made.loaded, {});
     process_.run(reference.name);
     const bool is_made = attempt(*prepared, [&] {
       prepared->prepare(*made.loaded.problem);

@@ -94,6 +94,31 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   if (variants_.is_wanted(name)) send_result(std::move(record), got);
 }
 
+bool CaseRun::is_right_on_further(PreparedVariant& prepared) {
+  for (const SecondSet& set : answers_.further) {
+    std::unique_ptr<PreparedVariant> again =
+        variants_.make(prepared.variant(), set.loaded, set.want);
+    const bool is_done = attempt(*again, [&] {
+      again->prepare(*set.loaded.problem);
+      again->verify();
+    });
+    ResultRecord& made = again->record();
+    if (made.status == Status::kOutOfMemory) {
+      prepared.record().add_note(NoteKind::kSecondSet, made.reason);
+      return true;
+    }
+    if (!is_done || made.status != Status::kOk) {
+      made.reason =
+          fmt::format("on set {} of inputs: {}", prepared.record().input_sets + 1, made.reason);
+      made.input_sets = prepared.record().input_sets;
+      prepared.record() = std::move(made);
+      return false;
+    }
+    prepared.add_further_set();
+  }
+  return true;
+}
+
 void CaseRun::prepare_next() {
   const SecondSet& second = answers_.second;
   const std::string name = waiting_.front();
@@ -111,7 +136,7 @@ void CaseRun::prepare_next() {
   }
   waiting_.pop_front();
   const AnnotatedRange range(name);
-  std::unique_ptr<PreparedVariant> prepared = variants_.make(variant, problem_);
+  std::unique_ptr<PreparedVariant> prepared = variants_.make(variant, loaded_, answers_.want);
   process_.run(name);
   bool is_timed = false;
   const bool is_right = attempt(*prepared, [&] {
@@ -127,9 +152,13 @@ void CaseRun::prepare_next() {
                                 .seed = second.seed});
     if (is_timed) prepared->leave_turn();
   });
-  is_timed = is_timed && is_right;
+  is_timed = is_timed && is_right && is_right_on_further(*prepared);
   if (is_timed && !second.why_not.empty())
     prepared->record().add_note(NoteKind::kSecondSet, second.why_not);
+  if (is_timed && !wanted_.measure.times) {
+    attempt(*prepared, [&] { prepared->finish(); });
+    is_timed = false;
+  }
   if (is_timed) {
     ready_.push_back(std::move(prepared));
   } else if (prepared->record().status == Status::kOutOfMemory &&

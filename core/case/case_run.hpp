@@ -36,13 +36,15 @@ class CaseRun {
 
  private:
   void run_reference();
-  /// Creates a second set of inputs and runs the reference on it, if variants are to be timed on
-  /// both.
+  /// Creates further sets of inputs and runs the reference on them. Variants are timed on the first
+  /// two.
   void make_second();
   SecondSet draw_second(const VariantDeclaration& reference);
   /// Fills ready_, until no variant waits or there is no memory for one more.
   void prepare_waiting();
   void prepare_next();
+  /// Verifies a correct variant on the further sets of inputs, prepared for each of them.
+  bool is_right_on_further(PreparedVariant& prepared);
   /// Times the variants in ready_ and sends their results.
   void time_ready();
   bool take_turn(const std::string& variant);

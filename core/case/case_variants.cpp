@@ -67,10 +67,11 @@ std::vector<OutputArray> CaseVariants::outputs_of(const std::string& variant,
   return outputs;
 }
 
-RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Problem& of) {
+RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
+                                    const OutputArrays& want) {
   const VerifySpec& verify = wanted_.spec.verify;
   const bool is_reference = variant.name == request_.reference;
-  return {.outputs = outputs_of(variant.name, of),
+  return {.outputs = outputs_of(variant.name, *of.problem),
           .params = params_,
           .measure = wanted_.measure,
           .shared = shared_,
@@ -80,11 +81,11 @@ RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Pro
                                        : wanted_.job.output.arrays,
           .repeat = request_.is_repeat || request_.is_single_call ? 1 : verify.repeat,
           .must_be_deterministic = verify.determinism == Determinism::kRequired,
-          .inputs = loaded_.inputs,
-          .problem = loaded_.memory,
-          .want = is_reference ? nullptr : &answers_.want,
-          .is_timed = is_wanted(variant.name) && &of == loaded_.problem.get() &&
-                      request_.sanitize.empty() && !request_.is_single_call,
+          .inputs = of.inputs,
+          .problem = of.memory,
+          .want = is_reference ? nullptr : &want,
+          .is_timed = is_wanted(variant.name) && &of == &loaded_ && request_.sanitize.empty() &&
+                      !request_.is_single_call,
           .drop_above = request_.drop_above,
           .lists_launches = !request_.is_repeat,
           .is_explained =
@@ -98,13 +99,14 @@ RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Pro
 }
 
 std::unique_ptr<PreparedVariant> CaseVariants::make(const VariantDeclaration& variant,
-                                                    const Problem& of) {
+                                                    const LoadedProblem& of,
+                                                    const OutputArrays& want) {
   ResultRecord record = begin_record(variant);
-  const Cost cost = of.cost_of(variant.name);
+  const Cost cost = of.problem->cost_of(variant.name);
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
-  RunSetting setting = setting_of(variant, of);
+  RunSetting setting = setting_of(variant, of, want);
   if (variant.name != request_.reference) {
     setting.vacuous = vacuous_tolerance(setting.outputs, answers_.want, loaded_.inputs);
     if (const auto known = answers_.known.find(variant.name);

@@ -33,10 +33,11 @@ struct CasePlace {
   std::function<void(const std::string& variant, Phase phase)> on_phase;
 };
 
-/// The reference's outputs, for the case's inputs and for a second set.
+/// The reference's outputs, for the case's inputs and for other sets.
 struct CaseAnswers {
   OutputArrays want = {};
   SecondSet second = {};
+  std::vector<SecondSet> further = {};             ///< of verify.input_sets above 2
   std::map<std::string, KnownAnswers> known = {};  ///< of each variant, for `second`
 };
 
@@ -57,8 +58,10 @@ class CaseVariants {
   /// Outputs with the tolerances that apply.
   std::vector<OutputArray> outputs_of(const std::string& variant, const Problem& problem) const;
   ResultRecord begin_record(const VariantDeclaration& variant) const;
-  /// `of`: the problem to compute, this case's or the one with other inputs.
-  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const Problem& of);
+  /// `of`: the problem to compute, this case's or one with other inputs; `want`: its expected
+  /// outputs.
+  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const LoadedProblem& of,
+                                        const OutputArrays& want);
 
   /// Frees device memory that variants share, so that one of them fits. Returns false if there was
   /// none.
@@ -69,7 +72,8 @@ class CaseVariants {
  private:
   /// Bytes of the device that all variants together may use; 0 = no limit.
   double memory_limit() const;
-  RunSetting setting_of(const VariantDeclaration& variant, const Problem& of);
+  RunSetting setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
+                        const OutputArrays& want);
 
   MeasuringClock::time_point begin_ = MeasuringClock::now();
   const CasePlace& place_;

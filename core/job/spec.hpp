@@ -74,7 +74,7 @@ struct VerifySpec {
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
   int repeat = 1;      ///< verified calls before anything is timed
-  int input_sets = 2;  ///< 1 or 2
+  int input_sets = 2;
   Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;
   CheckKinds sanitize;  ///< checks of kernels before timing
@@ -95,6 +95,7 @@ struct MeasureSpec {
   int processes = 3;  ///< processes that time a case, one after another
   bool calibrate = true;
   bool telemetry = true;
+  bool times = true;  ///< false: variants are only verified
   EnergyChoice energy = EnergyChoice::kOff;
   EvidenceChoice counters = EvidenceChoice::kAuto;
   EvidenceChoice twins = EvidenceChoice::kAuto;

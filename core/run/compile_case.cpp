@@ -28,8 +28,16 @@ void require_asked(const CaseRequest& request, const std::string& variant) {
 
 }  // namespace
 
+CaseCompiler::CaseCompiler(WorkerCommand worker_command)
+    : workers_(std::move(worker_command), -1) {}
+
 CaseCompiler::CaseCompiler(WorkerCommand worker_command, const JobSpec& job)
-    : workers_(std::move(worker_command), -1), timeout_s_(job.limits.timeout_s) {
+    : CaseCompiler(std::move(worker_command)) {
+  use_job(job);
+}
+
+void CaseCompiler::use_job(const JobSpec& job) {
+  timeout_s_ = job.limits.timeout_s;
   workers_.use_job(job);
 }
 

@@ -17,6 +17,10 @@ class CaseCompiler {
  public:
   /// `worker_command` starts run_worker() on descriptor 3.
   CaseCompiler(WorkerCommand worker_command, const JobSpec& job);
+  /// use_job() must come before the first case.
+  explicit CaseCompiler(WorkerCommand worker_command);
+
+  void use_job(const JobSpec& job);
 
   /// Compiles all variants of the request for `request.device`, a compile target. Throws SpecError
   /// for inputs that cannot be made, DeviceError if the compiler is not available.
@@ -26,7 +30,7 @@ class CaseCompiler {
   bool serve(CaseRequest& request, const OnCompiled& on_compiled);
 
   WorkerClient workers_;
-  double timeout_s_;
+  double timeout_s_ = 0;
 };
 
 }  // namespace kernelbatch

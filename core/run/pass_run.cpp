@@ -33,8 +33,9 @@ CaseRequest PassRun::request_for(const std::vector<std::string>& variants) const
                       .reference = workload.reference,
                       .spill_folder = is_repeat ? "" : run.spill_folder,
                       .attempt = history.attempt,
-                      .calibrates = job.measure.calibrate && !run.was_calibrated &&
-                                    !run.purpose.is_profile && pass.checks.empty() && !is_repeat,
+                      .calibrates = job.measure.times && job.measure.calibrate &&
+                                    !run.was_calibrated && !run.purpose.is_profile &&
+                                    pass.checks.empty() && !is_repeat,
                       .is_profile = run.purpose.is_profile,
                       .sanitize = pass.checks,
                       .unexplained = results_.unexplained(),

@@ -16,9 +16,9 @@ namespace kernelbatch {
 
 struct RunState {
   WorkerClient& workers;
-  OutputPlace& place;
   RunObserver& observer;
   RunPurpose purpose;
+  OutputPlace* place = nullptr;   ///< null: nothing is stored
   std::string spill_folder = {};  ///< where workers write outputs; empty: none are stored
   std::int64_t number = -1;       ///< ResultRecord::run of this run's results
   EnvironmentRecord environment = {};

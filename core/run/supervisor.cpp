@@ -38,9 +38,9 @@ std::vector<double> Supervisor::footprints(const std::string& plugin,
   return workers_.footprints(plugin, cases);
 }
 
-/// Sorts results in the workload's order and adds values derived from several of them.
-void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
-                          CaseRecord& record, const std::vector<ResultRecord>& earlier) const {
+void complete_case(CaseRecord& record, const PlannedWorkload& workload,
+                   const std::vector<DeviceCalibration>& calibration,
+                   const std::vector<ResultRecord>& earlier) {
   const auto rank = [&](const ResultRecord& result) {
     return std::ranges::find(workload.variants, result.variant) - workload.variants.begin();
   };
@@ -50,8 +50,13 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
     if (result.status == Status::kOk && result.processes > 0)
       state_for_next_run(result.cold, times_by_process(result, SampleKind::kCold),
                          usual_deviation(result));
-  add_ceilings(record.results, run.calibration);
-  record.calibration = run.calibration;
+  add_ceilings(record.results, calibration);
+  record.calibration = calibration;
+}
+
+void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
+                          CaseRecord& record, const std::vector<ResultRecord>& earlier) const {
+  complete_case(record, workload, run.calibration, earlier);
   record.environment = run.environment;
   for (auto& [name, value] : record.environment.values)
     if (name == "argv") value = join(options_.arguments, " ");
@@ -83,7 +88,7 @@ void Supervisor::store(const Running& running, const PlannedCase& planned,
     }
   }
   KERNELBATCH_FAILPOINT("case.stored");
-  running.state.place.add_shard(folder, planned.case_id);
+  running.state.place->add_shard(folder, planned.case_id);
 }
 
 MeasureSpec Supervisor::effective_measure(const JobSpec& job) const {
@@ -207,11 +212,11 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   for (const PlannedWorkload& workload : plan.workloads)
     if (!workload.plugin.empty()) place.watch(workload.plugin);
   RunState state{.workers = workers_,
-                 .place = place,
                  .observer = observer,
                  .purpose = {.device = options_.device,
                              .is_profile = options_.is_profile,
-                             .sanitize = options_.sanitize}};
+                             .sanitize = options_.sanitize},
+                 .place = &place};
   resolved_ = to_yaml(resolved(job, plan));
   Running running{job, plan, state};
   const std::unique_ptr<Claims> claims = claims_of(running);

@@ -101,7 +101,8 @@ std::vector<std::string> VariantResults::unexplained() const {
 }
 
 void VariantResults::attribute_file_changes(const std::string& running) {
-  const std::string what = place_.run.place.repair();
+  OutputPlace* const place = place_.run.place;
+  const std::string what = place == nullptr ? "" : place->repair();
   if (what.empty()) return;
   if (!is_pending(running)) warn(fmt::format("'{}' or another process {}", running, what));
   std::string& harm = place_.history.harm[running];

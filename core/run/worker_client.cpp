@@ -31,8 +31,24 @@ void WorkerClient::use_job(const JobSpec& job) {
 }
 
 bool WorkerClient::send_to_new(const Request& request) {
-  worker_ = std::make_unique<WorkerProcess>(wrapped_);
+  worker_ = next_worker();
   return (!job_ || worker_->send(to_frame(*job_))) && worker_->send(to_frame(request));
+}
+
+void WorkerClient::start_spare() {
+  if (spare_device_.empty() || spare_) return;
+  spare_ = std::make_unique<WorkerProcess>(wrapped_);
+  spare_->send(to_frame(OpenRequest{spare_device_}));
+}
+
+std::unique_ptr<WorkerProcess> WorkerClient::next_worker() {
+  std::unique_ptr<WorkerProcess> next = std::move(spare_);
+  Reply reply;
+  Patience patience(kDescribeSeconds);
+  if (next && next->receive(patience, interrupt_, reply) == WorkerProcess::Outcome::kMessage &&
+      std::holds_alternative<Opened>(reply))
+    return next;
+  return std::make_unique<WorkerProcess>(wrapped_);
 }
 
 void WorkerClient::send(const Request& request) {
@@ -42,6 +58,7 @@ void WorkerClient::send(const Request& request) {
   if (worker_ && worker_->send(to_frame(request))) return;
   // If the second worker cannot be reached either, receive() reports it.
   if (!send_to_new(request)) send_to_new(request);
+  start_spare();
 }
 
 WorkerProcess::Outcome WorkerClient::receive(Patience& patience, Reply& reply) {

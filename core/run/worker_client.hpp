@@ -37,6 +37,9 @@ class WorkerClient {
   /// variables added. An empty prefix restores the default.
   void start_under(std::vector<std::string> prefix, Variables environment);
 
+  /// From here on a second worker that has opened this device waits to replace the first.
+  void keep_spare(std::string device) { spare_device_ = std::move(device); }
+
   /// A plugin's declarations, queried in a worker, so that a plugin that crashes while loading does
   /// no harm. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
@@ -48,13 +51,17 @@ class WorkerClient {
  private:
   /// Starts a worker and sends the request. Returns false if it cannot be sent.
   bool send_to_new(const Request& request);
+  void start_spare();
+  /// The spare worker, or a new one.
+  std::unique_ptr<WorkerProcess> next_worker();
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 
   WorkerCommand command_, wrapped_;
   int interrupt_;
   std::optional<UseJob> job_;
-  std::unique_ptr<WorkerProcess> worker_;
+  std::unique_ptr<WorkerProcess> worker_, spare_;
+  std::string spare_device_;  ///< empty: no spare worker
 };
 
 }  // namespace kernelbatch

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 
@@ -56,6 +57,7 @@ class TryFolder {
     }
     return test::command(all);
   }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
   nlohmann::json json(std::vector<std::string> words) const {
     words.emplace_back("--json");
     const ProcessResult result = run(words);
@@ -73,9 +75,14 @@ TEST_CASE("try reports whether a second kernel is correct, and how it compares")
   const ProcessResult result = folder.run({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
   INFO(result.output);
   CHECK(result.exit_status == 0);
-  CHECK_THAT(result.output,
+  if (test::test_device() == "host")
+    CHECK_THAT(result.output, Contains("a: right in 8 calls on 3 sets of inputs\n") &&
+                                  Contains("b: right in 8 calls on 3 sets of inputs\nRIGHT\n"));
+  const ProcessResult timed =
+      folder.run({"a.cu", "b.cu", "--in", "x.npy", "--out", "y", "--host-times"});
+  CHECK_THAT(timed.output,
              Contains("a: right, ") && Contains("b: right, ") && Contains(" of a's time ("));
-  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
+  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y", "--host-times"});
   CHECK(json["files"].size() == 2);
   CHECK(json["files"][1]["status"] == "ok");
   CHECK(json["files"][1]["median"] > 0);
@@ -89,7 +96,7 @@ TEST_CASE("try reports kernels of equal duration as SAME") {
   // tests/report/verdict_test.cpp tests verdicts on other times.
   const TryFolder folder;
   folder.write_changed("b.cu", "2 * x[i]", "x[i] + x[i]");
-  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
+  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y", "--host-times"});
   INFO(json.dump());
   if (test::test_device() != "host") return;
   CHECK(json["ratio"]["median"] == 1);
@@ -118,6 +125,104 @@ TEST_CASE("try compares one file with the expected output, and reports compile e
   INFO(result.output);
   CHECK(result.exit_status == 3);
   CHECK_THAT(result.output, Contains("FAILED") && Contains("z"));
+}
+
+/// A kernel that keeps its first answer.
+const std::string kStored =
+    "__device__ float kept[8192];\n"
+    "extern \"C\" __global__ void twice(const float* x, float* y, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i >= n) return;\n"
+    "  if (kept[i] == 0) kept[i] = 2 * x[i];\n"
+    "  y[i] = kept[i];\n}\n";
+
+TEST_CASE("try finds stored answers by other draws of the inputs") {
+  const TryFolder folder;
+  folder.write("b.cu", kStored);
+  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y"});
+  CHECK(json["verdict"] == "WRONG");
+  CHECK(json["exit_code"] == 1);
+  CHECK(json["files"][0]["draws"] == 3);
+  // Expected outputs in a file belong to one set of inputs.
+  const std::vector<std::string> one{"b.cu", "--in", "x.npy", "--out", "y", "--want", "two.npy"};
+  const auto accepted = folder.json(one);
+  CHECK(accepted["verdict"] == "RIGHT");
+  CHECK(accepted["files"][0]["draws"] == 1);
+  CHECK(accepted["note"] == "one set of inputs: a stored answer would pass");
+  const auto drawn =
+      folder.json({"b.cu", "--in", "x.npy", "--out", "y", "--draws", "5", "--want-from", "a.cu"});
+  CHECK(drawn["verdict"] == "WRONG");
+}
+
+TEST_CASE("try verifies further sizes, and references in C++") {
+  const TryFolder folder;
+  folder.write("ref.cpp", "for (long long k = 0; k < x.size(); ++k) y[k] = 2 * x[k];\n");
+  // Wrong in the last partial block.
+  folder.write_changed("b.cu", "if (i < n)", "if (i < n / 8 * 8)");
+  const std::vector<std::string> words{"b.cu", "--in", "x.npy", "--out", "y"};
+  const auto judge = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return folder.json(all);
+  };
+  const std::string reference = "--want-from=" + folder.path("ref.cpp");
+  CHECK(judge({reference})["verdict"] == "RIGHT");
+  const auto wrong = judge({reference, "-p", "n=1,32,33"});
+  CHECK(wrong["verdict"] == "WRONG");
+  CHECK(wrong["files"][0]["reason"].get<std::string>().starts_with("with 1 rows: "));
+  CHECK(wrong["sizes"] == nlohmann::json({1, 32, 33}));
+  CHECK(judge({reference, "--ragged"})["verdict"] == "WRONG");
+  CHECK(judge({reference, "-p", "n=32"})["verdict"] == "RIGHT");
+  CHECK(judge({reference, "-p", "n=0"})["exit_code"] == 2);
+  CHECK(judge({"--want", "two.npy", "-p", "n=32"})["error"].get<std::string>().starts_with(
+      "other sizes need a reference"));
+}
+
+TEST_CASE("Every failure of try is JSON if that is requested") {
+  const TryFolder folder;
+  folder.write("zero.cu", kTwice + std::string(1, '\0'));
+  folder.write("main.cu", "int main() { return 0; }\n");
+  folder.write("bad.cu",
+               "extern \"C\" __global__ void twice(const float* x, float* y) { y[0 = x; }");
+  const auto failed = [&](const std::string& file, int code) {
+    const auto json = folder.json({"a.cu", file, "--in", "x.npy", "--out", "y"});
+    INFO(json.dump());
+    CHECK(json["schema"] == 1);
+    CHECK(json["verdict"] == "FAILED");
+    CHECK(json["exit_code"] == code);
+  };
+  failed("zero.cu", 2);
+  failed("main.cu", 2);
+  failed("no.cu", 2);
+  failed("bad.cu", 3);
+  const auto usage = folder.json({"a.cu", "--no-such-option"});
+  CHECK(usage["verdict"] == "FAILED");
+  CHECK(usage["exit_code"] == 2);
+}
+
+TEST_CASE("try judges many kernels, a line of JSON each") {
+  const TryFolder folder;
+  folder.write_changed("b.cu", "2 * x[i]", "x[i] + x[i]");
+  folder.write_changed("c.cu", "2 * x[i]", "3 * x[i]");
+  folder.write_changed("d.cu", "y[i] = 2 * x[i]", "*(volatile int*)nullptr = 1");
+  const ProcessResult result = folder.run(
+      {"a.cu", "b.cu", "c.cu", "d.cu", "b.cu", "--in", "x.npy", "--out", "y", "--jsonl"});
+  CHECK(result.exit_status == 1);
+  std::vector<std::string> verdicts;
+  for (const std::string& line : split(result.output, '\n'))
+    if (line.starts_with('{')) verdicts.push_back(nlohmann::json::parse(line)["verdict"]);
+  REQUIRE(verdicts.size() == 4);
+  if (test::test_device() != "host") return;  // there they are timed
+  CHECK(verdicts == std::vector<std::string>{"RIGHT", "WRONG", "FAILED", "RIGHT"});
+}
+
+TEST_CASE("A grid of try uses the names of its numbers") {
+  const TryFolder folder;
+  folder.write_changed("b.cu", "2 * x[i]", "x[i] + x[i]");
+  const auto json = folder.json({"a.cu", "b.cu", "--in", "x.npy", "--out", "y", "--set", "tile=64",
+                                 "--grid", "ceil(n / tile)", "--block", "64"});
+  INFO(json.dump());
+  CHECK(json["exit_code"] == 0);
 }
 
 TEST_CASE("try accepts given shapes, numbers, kernels and launches") {

@@ -126,10 +126,10 @@ TEST_CASE("Invalid choices list the valid ones") {
         "jobs/x.yaml:2:18: 'arrays' must be one of all, failing, sample, none, not 'some'");
   CHECK(refusal_of("verify: {determinism: maybe}\n") ==
         "jobs/x.yaml:2:23: 'determinism' must be one of any, required, not 'maybe'");
-  CHECK(refusal_of("verify: {input_sets: 3}\n") ==
-        "jobs/x.yaml:2:22: 'input_sets' must be from 1 to 2, not 3");
+  CHECK(refusal_of("verify: {input_sets: 17}\n") ==
+        "jobs/x.yaml:2:22: 'input_sets' must be from 1 to 16, not 17");
   CHECK(refusal_of("verify: {input_sets: 0}\n") ==
-        "jobs/x.yaml:2:22: 'input_sets' must be from 1 to 2, not 0");
+        "jobs/x.yaml:2:22: 'input_sets' must be from 1 to 16, not 0");
   CHECK(refusal_of("verify: {on_fail: ignore}\n") ==
         "jobs/x.yaml:2:19: 'on_fail' must be one of record, stop-case, stop-job, not 'ignore'");
   CHECK(refusal_of("verify: {tolerance: {mode: close}}\n") ==

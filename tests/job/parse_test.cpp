@@ -66,6 +66,7 @@ measure:
   energy: on
   counters: off
   twins: off
+  times: false
 limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB, sms: 16}
 output: {file: "results/{name}.h5", arrays: failing, compress: 0, history: true}
 slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, extra: ["--qos=low"]}
@@ -108,6 +109,7 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                    .interleave = false,
                                    .processes = 4,
                                    .telemetry = false,
+                                   .times = false,
                                    .energy = EnergyChoice::kOn,
                                    .counters = EvidenceChoice::kOff,
                                    .twins = EvidenceChoice::kOff});

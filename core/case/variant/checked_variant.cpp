@@ -62,7 +62,7 @@ void CheckedVariant::make_calls() {
 
 void CheckedVariant::record_checks() {
   record_.checked_calls = 1 + calls_->check().checked_calls();
-  record_.input_sets = memory_.has_second() ? 2 : 1;
+  record_.input_sets = (memory_.has_second() ? 2 : 1) + further_sets_;
   record_.deterministic = calls_->check().is_deterministic();
   record_.digest.clear();
   const auto add = [this](std::string_view name, const std::vector<Digest>& digests) {

@@ -34,6 +34,8 @@ class CheckedVariant final : public DeviceVariant {
   bool distinguishes_sets();
 
   // Steps after the samples: checked_timing.cpp.
+  bool finish_checks();
+  void make_untimed_calls();
   void look_for_stored_answers(const Timing& timing);
   void measure_energy();
   void list_launches();

@@ -54,8 +54,8 @@ struct SecondInputs {
 };
 
 /// Its steps in this order: prepare(), verify(); if that returns true, timer() while it wants
-/// samples; then finish(). Each propagates the variant's exceptions and fills the record: status,
-/// errors, times, kernels, launches.
+/// samples, unless it is only verified; then finish(). Each propagates the variant's exceptions and
+/// fills the record: status, errors, times, kernels, launches.
 class PreparedVariant {
  public:
   PreparedVariant(const VariantDeclaration& variant, RunSetting setting, ResultRecord record);
@@ -69,6 +69,11 @@ class PreparedVariant {
   /// After verify(): calls the work on the other inputs, which later alternate with the first ones.
   /// If that is impossible, adds a note with the reason.
   virtual void add_second_set(const SecondInputs&) {}
+  /// It was verified on one more set of inputs.
+  void add_further_set() {
+    ++further_sets_;
+    ++record_.input_sets;
+  }
   /// Created by the first call.
   virtual VariantTimer& timer(TimingTools& tools) = 0;
   virtual void finish() = 0;
@@ -107,6 +112,7 @@ class PreparedVariant {
   Phase phase_ = Phase::kNone;
   bool has_lost_device_ = false;
   double evidence_s_ = 0;
+  std::int64_t further_sets_ = 0;  ///< beyond two
   MemoryBudget budget_;
   VariantOutputs outputs_;
 

@@ -75,8 +75,9 @@ class Worker {
   }
 
   void answer(const UseJob& job) {
+    const int sms = job_.limits.sms;
     job_ = parse_job(job.source, job.path, job.overrides);
-    device_.close();  // its limits are the job's
+    if (job_.limits.sms != sms) device_.close();
   }
 
   void answer(const GoOn&) {

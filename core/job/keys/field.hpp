@@ -35,6 +35,11 @@ struct Field : Key {
     copy.check = body;
     return copy;
   }
+  constexpr Field written(YamlNode (*body)(const Spec&, const Key&)) const {
+    Field copy = *this;
+    copy.write = body;
+    return copy;
+  }
   constexpr Field required() const {
     Field copy = *this;
     copy.is_required = true;

@@ -51,6 +51,11 @@ constexpr Field<M> kMeasure[] = {
     field<&M::telemetry>("telemetry",
                          "record clocks, power, temperature; samples taken while the device "
                          "throttles are dropped and counted"),
+    // Omitted if true, so that results of earlier versions count as results of the same settings.
+    field<&M::times>("times", "`false`: only verify the variants")
+        .written([](const M& measure, const Key&) {
+          return measure.times ? YamlNode{} : scalar_node("false");
+        }),
     field<&M::energy>("energy",
                       "`on`: also measure the energy of one call of each variant, back to back for "
                       "5 s between two edges of the GPU's counter, 11 s in total; for a slice it "
@@ -185,9 +190,10 @@ const std::vector<Field<V>>& verify_fields() {
                         "number of calls that are compared with the reference, and bit for bit "
                         "with the first, before timing"),
       field<&V::input_sets>(
-          "input_sets", Rule::count(1, 2),
+          "input_sets", Rule::count(1, 16),
           "2: a second set of inputs replaces the first between samples; it has its own reference. "
-          "Random inputs get a seed drawn at run time, those of files and `arange` another order"),
+          "Random inputs get a seed drawn at run time, those of files and `arange` another order. "
+          "Above 2: each variant is also prepared and verified on further sets"),
       field<&V::determinism>("determinism",
                              "`required`: calls with different bits are a failure, even if all of "
                              "them are within the tolerance"),

@@ -6,6 +6,8 @@
     kernelbatch.run("job.yaml", device="host", output="r.h5")
     cases = kernelbatch.open("r.h5")                 # an xarray.Dataset: one element for each case and variant
     frame = kernelbatch.frame("r.h5")                # the same as a pandas.DataFrame
+    with kernelbatch.Judge(reference="ref.cu", inputs={"x": "x.npy"}, outputs=["y"]) as judge:
+        judge.submit(source).result()["verdict"]     # verdicts about kernels in a loop
 
 `open` and `frame` need xarray and h5netcdf or netCDF4: pip install xarray h5netcdf.
 """
@@ -15,8 +17,10 @@ import pathlib
 import subprocess
 import sys
 
+from .judge import Judge
+
 __version__ = "@version@"
-__all__ = ["frame", "open", "prefix", "program", "run"]
+__all__ = ["Judge", "frame", "open", "prefix", "program", "run"]
 
 #: The installed files: bin, lib, include, share. For CMAKE_PREFIX_PATH, and share/kernelbatch/jobs.
 prefix = pathlib.Path(__file__).resolve().parent / "installed"

@@ -1,4 +1,4 @@
-#include "core/app/try_job.hpp"
+#include "core/app/try/try_job.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "core/array/input.hpp"
 #include "core/base/error.hpp"
@@ -71,6 +72,8 @@ struct Kernel {
 Kernel read_kernel(const std::string& file, const std::vector<std::string>& entries) {
   if (!fs::exists(file)) throw SpecError(fmt::format("there is no file '{}'", file));
   const std::string source = read_file(file);
+  if (source.find('\0') != std::string::npos)
+    throw SpecError(fmt::format("'{}' contains a NUL byte: expected a text", file));
   std::vector<std::string> names = kernel_names(source);
   if (names.empty()) throw SpecError(fmt::format("'{}' has no __global__ function", file));
   std::vector<std::string> chosen;
@@ -104,23 +107,28 @@ class Composer {
     }
     for (const std::string& file : options.files)
       kernels_.push_back(read_kernel(file, options.entries));
+    if (options.reference.ends_with(".cu"))
+      reference_ = read_kernel(options.reference, options.entries);
+    else if (options.reference.empty() && options.want.empty() && kernels_.size() > 1)
+      reference_ = kernels_.front();
     if (kernels_.size() == 2 && kernels_[0].variant == kernels_[1].variant) {
       kernels_[0].variant += "_a";
       kernels_[1].variant += "_b";
     }
     for (Kernel& kernel : kernels_)
-      if (!is_plain_name(kernel.variant)) kernel.variant = &kernel == &kernels_[0] ? "a" : "b";
+      if (!is_plain_name(kernel.variant) ||
+          std::isdigit(static_cast<unsigned char>(kernel.variant.front())))
+        kernel.variant = &kernel == &kernels_[0] ? "a" : "b";
   }
 
-  TryJob compose(const std::string& results) {
+  TryJob compose() {
     std::vector<std::pair<std::string, YamlNode>> variants, inputs;
     TryJob job;
     for (const Kernel& kernel : kernels_) {
       variants.emplace_back(kernel.variant, variant(kernel));
       job.variants.push_back(kernel.variant);
     }
-    // The reference variant is not timed, so the first file also runs as a normal variant.
-    if (options_.want.empty()) variants.emplace_back(kRight, variant(kernels_.front()));
+    if (reference_) variants.emplace_back(kRight, variant(*reference_));
     for (const NamedFile& input : inputs_)
       inputs.emplace_back(input.name, mapping({{"file", quoted(fs::absolute(input.file))}}));
     std::vector<std::pair<std::string, YamlNode>> tolerance;
@@ -134,15 +142,17 @@ class Composer {
         {"outputs", mapping(outputs())},
         {"variants", mapping(std::move(variants))},
         {"reference", reference()},
-        {"measure", mapping({{"preset", scalar_node("quick")},
-                             {"counters", quoted("off")},
-                             {"twins", quoted("off")},
-                             {"stop", mapping({{"min_samples", scalar_node("20")},
-                                               {"timeout", scalar_node("0.2s")}})}})},
-        {"output", mapping({{"file", quoted(results)}, {"arrays", scalar_node("none")}})}};
+        {"measure", measure()},
+        {"limits", mapping({{"timeout", scalar_node(fmt::format("{}s", options_.timeout))},
+                            {"retries", scalar_node("0")}})},
+        {"output", mapping({{"arrays", scalar_node("none")}})}};
     if (!inputs.empty()) all.emplace_back("inputs", mapping(std::move(inputs)));
-    if (!tolerance.empty())
-      all.emplace_back("verify", mapping({{"tolerance", mapping(std::move(tolerance))}}));
+    const int sets = options_.want.empty() ? options_.draws : 1;
+    std::vector<std::pair<std::string, YamlNode>> verify{
+        {"input_sets", scalar_node(fmt::format("{}", sets))}};
+    if (!tolerance.empty()) verify.emplace_back("tolerance", mapping(std::move(tolerance)));
+    if (options_.sanitizes) verify.emplace_back("sanitize", scalar_node("true"));
+    all.emplace_back("verify", mapping(std::move(verify)));
     job.yaml = write_yaml(mapping(std::move(all)));
     return job;
   }
@@ -152,13 +162,22 @@ class Composer {
     return std::ranges::find(inputs_, name, &NamedFile::name) != inputs_.end();
   }
 
+  YamlNode measure() const {
+    if (!options_.is_timed) return mapping({{"times", scalar_node("false")}});
+    return mapping({{"preset", scalar_node("quick")},
+                    {"counters", quoted("off")},
+                    {"twins", quoted("off")},
+                    {"stop", mapping({{"min_samples", scalar_node("20")},
+                                      {"timeout", scalar_node("0.2s")}})}});
+  }
+
   YamlNode variant(const Kernel& kernel) {
     std::vector<YamlNode> args;
     for (const FormalParameter& parameter : kernel.parameters)
       args.push_back(argument(kernel, parameter));
     const std::string grid =
         options_.grid.empty() ? fmt::format("ceil({}.size / ({}))", first_output(), options_.block)
-                              : options_.grid;
+                              : with_values(options_.grid);
     return mapping({{"kind", scalar_node("raw")},
                     {"module", mapping({{"file", quoted(kernel.file)}})},
                     {"entry", quoted(kernel.entry)},
@@ -166,6 +185,35 @@ class Composer {
                     {"grid", extents(grid)},
                     {"block", extents(options_.block)},
                     {"args", list(std::move(args))}});
+  }
+
+  /// Replaces the names of --set, and of the first input's number of elements.
+  std::string with_values(const std::string& text) const {
+    const auto is_letter = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    std::string made;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && is_letter(text[end])) ++end;
+      const std::string word = text.substr(at, end - at);
+      // `x.size` is a property of an array.
+      const bool is_member = at > 0 && text[at - 1] == '.';
+      if (end == at)
+        made += text[end++];
+      else if (const std::string value = is_member ? "" : value_of(word); !value.empty())
+        made += '(' + value + ')';
+      else
+        made += word;
+      at = end;
+    }
+    return made;
+  }
+
+  /// The value of a number's name; empty if it has none.
+  std::string value_of(const std::string& name) const {
+    if (const auto given = values_.find(name); given != values_.end()) return given->second;
+    return is_count(name) && !inputs_.empty() ? inputs_.front().name + ".size" : "";
   }
 
   /// "256", or "16,16".
@@ -199,13 +247,8 @@ class Composer {
     if (parameter.kind != FormalParameter::Kind::kScalar)
       throw SpecError(fmt::format("{} is neither an input nor an output: --in {}.npy or --out {}",
                                   where(), name, name));
-    std::string value;
-    if (const auto given = values_.find(name); given != values_.end())
-      value = given->second;
-    else if (is_count(name) && !inputs_.empty())
-      value = inputs_.front().name + ".size";
-    else
-      throw SpecError(fmt::format("{} has no value: --set {}=…", where(), name));
+    const std::string value = value_of(name);
+    if (value.empty()) throw SpecError(fmt::format("{} has no value: --set {}=…", where(), name));
     if (!parameter.dtype) throw SpecError(where() + " has a type that is not understood");
     return mapping({{"scalar", scalar_node(value)},
                     {"dtype", scalar_node(std::string(kernelbatch::name_of(*parameter.dtype)))}});
@@ -226,10 +269,7 @@ class Composer {
                                   kernelbatch::name_of(known->second)));
   }
 
-  const std::string& first_output() const {
-    if (order_.empty()) throw SpecError("--out must name the output parameter");
-    return order_.front();
-  }
+  const std::string& first_output() const { return order_.front(); }
 
   std::vector<std::pair<std::string, YamlNode>> outputs() const {
     std::vector<std::pair<std::string, YamlNode>> nodes;
@@ -239,7 +279,10 @@ class Composer {
         throw SpecError(fmt::format("no kernel has a parameter '{}' for --out {}", name, name));
       std::vector<YamlNode> shape;
       if (const std::string& text = outputs_.at(name); !text.empty()) {
-        for (const std::string& extent : split(text, 'x')) shape.push_back(scalar_node(extent));
+        for (const std::string& extent : split(text, 'x')) {
+          const auto value = values_.find(extent);
+          shape.push_back(scalar_node(value == values_.end() ? extent : value->second));
+        }
       } else {
         if (inputs_.empty())
           throw SpecError(fmt::format("--out {}: without an input its shape must be given, {}=1000",
@@ -256,10 +299,12 @@ class Composer {
   }
 
   YamlNode reference() const {
-    if (options_.want.empty()) {
-      if (kernels_.size() == 2) return mapping({{"variant", scalar_node(kRight)}});
-      throw SpecError("a single file needs the expected output, --want y.npy, or a second file");
-    }
+    if (reference_) return mapping({{"variant", scalar_node(kRight)}});
+    if (!options_.reference.empty()) return mapping({{"cpp", quoted(statements())}});
+    if (options_.want.empty())
+      throw SpecError(
+          "a single file needs a reference: --want y.npy, --want-from reference.cpp, or a first "
+          "file");
     std::vector<std::pair<std::string, YamlNode>> files;
     for (const std::string& text : options_.want) {
       const NamedFile named = named_file(text);
@@ -271,6 +316,12 @@ class Composer {
     return mapping({{"file", mapping(std::move(files))}});
   }
 
+  std::string statements() const {
+    if (!fs::exists(options_.reference))
+      throw SpecError(fmt::format("there is no file '{}'", options_.reference));
+    return read_file(options_.reference);
+  }
+
   const TryOptions& options_;
   std::vector<NamedFile> inputs_;
   std::map<std::string, std::string> outputs_;  ///< and their given shapes
@@ -278,14 +329,15 @@ class Composer {
   std::map<std::string, std::string> values_;
   std::map<std::string, DType> dtypes_;
   std::vector<Kernel> kernels_;
+  std::optional<Kernel> reference_;
 };
 
 }  // namespace
 
-TryJob make_try_job(const TryOptions& options, const std::string& results) {
-  if (options.files.empty() || options.files.size() > 2)
-    throw SpecError(fmt::format("try takes one file or two, not {}", options.files.size()));
-  return Composer(options).compose(results);
+TryJob make_try_job(const TryOptions& options) {
+  if (options.files.empty()) throw SpecError("no kernel file");
+  if (options.outputs.empty()) throw SpecError("--out is required: it names the output parameter");
+  return Composer(options).compose();
 }
 
 }  // namespace kernelbatch::app

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""`kernelbatch serve` and the Python class Judge: verdicts about right, wrong and hostile kernels, in a loop.
+
+    serve_test.py KERNELBATCH SOURCE_FOLDER
+"""
+import importlib.util
+import json
+import os
+import pathlib
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, SOURCE = sys.argv[1:3]
+REFERENCE = """extern "C" __global__ void twice(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+"""
+
+
+def changed(old, new):
+    return REFERENCE.replace(old, new)
+
+
+STORED = "__device__ float kept[5000];\n" + changed("y[i] = 2 * x[i]", "{ if (kept[i] == 0) kept[i] = 2 * x[i]; "
+                                                    "y[i] = kept[i]; }")
+TABLE = ("__device__ const float answers[5000] = {" + ", ".join(f"{2 * k}.0f" for k in range(5000)) + "};\n" +
+         changed("2 * x[i]", "answers[i]"))
+VERDICTS = {
+    "right": (changed("2 * x[i]", "x[i] + x[i]"), "RIGHT"),
+    "wrong": (changed("2 * x[i]", "2 * x[i] + (i == 4999)"), "WRONG"),
+    "beyond": (changed("i < n", "i <= n"), "WRONG"),
+    "unwritten": (changed("i < n", "i < n - 1"), "WRONG"),
+    "stored": (STORED, "WRONG"),
+    "table": (TABLE, "WRONG"),
+    "does not compile": (changed("2 *", "2 2 *"), "FAILED"),
+    "no kernel": ("int x;\n", "FAILED"),
+    "main": ("int main() { return 0; }\n", "FAILED"),
+    "crash": (changed("y[i] =", "*(volatile int*)nullptr = 1; y[i] ="), "FAILED"),
+    "exit": ("#include <cstdlib>\n" + changed("y[i] =", "_Exit(0); y[i] ="), "FAILED"),
+    "hang": (changed("y[i] =", "for (volatile int k = 0; k < 1;) k = 0; y[i] ="), "FAILED"),
+}
+
+
+def numbers(count):
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % count
+    return b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117).encode() + b"\n" + struct.pack(f"<{count}f", *range(count))
+
+
+def judge_class():
+    spec = importlib.util.spec_from_file_location("judge", pathlib.Path(SOURCE) / "core/packaging/python/judge.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Judge
+
+
+class ServeTest(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+        (self.folder / "ref.cu").write_text(REFERENCE)
+        (self.folder / "x.npy").write_bytes(numbers(5000))
+        self.words = ["--device", "host", "--reference", str(self.folder / "ref.cu"), "--in",
+                      str(self.folder / "x.npy"), "--out", "y"]
+
+    def serve(self, lines):
+        """Replies by id to these requests."""
+        ended = subprocess.run([PROGRAM, "serve", "--stdio", *self.words], input="".join(line + "\n" for line in lines),
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return {reply["id"]: reply for reply in map(json.loads, ended.stdout.splitlines())}
+
+    def test_each_kernel_gets_its_verdict(self):
+        with judge_class()(program=PROGRAM, device="host", reference=self.folder / "ref.cu",
+                           inputs={"x": self.folder / "x.npy"}, outputs=["y"], timeout=5) as judge:
+            names = list(VERDICTS) + ["right", "wrong"]
+            futures = [(name, judge.submit(VERDICTS[name][0])) for name in names]
+            for name, future in futures:
+                reply = future.result()
+                with self.subTest(name):
+                    self.assertEqual(reply["verdict"], VERDICTS[name][1], reply)
+                    self.assertEqual(reply["exit_code"] == 0, reply["verdict"] == "RIGHT", reply)
+            wrong = futures[1][1].result()["files"][-1]
+            self.assertEqual(wrong["first_mismatch"]["index"], [4999])
+            self.assertEqual(wrong["mismatches"], 1)
+            self.assertEqual(futures[0][1].result()["files"][-1]["draws"], 3)
+            # Keys of one request.
+            reply = judge.judge(VERDICTS["wrong"][0], atol=1e9)
+            self.assertEqual(reply["verdict"], "SUSPECT", reply)
+            self.assertEqual(judge.judge(REFERENCE, sizes={"n": [1, 33]})["sizes"], [1, 33])
+
+    def test_invalid_requests_get_a_reply(self):
+        replies = self.serve([
+            "not json", "[1]", '{"id": 2, "sourc": ""}', '{"id": 3}', '{"id": 4, "source": 5}',
+            '{"id": 5, "source": "", "draws": 0}', json.dumps({"id": 6, "source": REFERENCE + "\0"}),
+            json.dumps({"id": 7, "source": "x" * (17 << 20)}), json.dumps({"id": 8, "source": REFERENCE})])
+        self.assertEqual(replies.pop(8)["verdict"], "RIGHT")
+        for reply in replies.values():
+            self.assertEqual((reply["verdict"], reply["exit_code"], reply["schema"]), ("FAILED", 2, 1), reply)
+        self.assertIn("did you mean 'source'?", replies[2]["error"])
+
+    def test_a_socket_serves_several_clients_of_this_user(self):
+        path = self.folder / "socket"
+        server = subprocess.Popen([PROGRAM, "serve", "--socket", path, *self.words], stderr=subprocess.DEVNULL)
+        self.addCleanup(server.kill)
+        while not path.exists():
+            self.assertIsNone(server.poll())
+            time.sleep(0.01)
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        clients = []
+        for name in ("right", "wrong"):
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(os.fspath(path))
+            client.sendall(json.dumps({"id": name, "source": VERDICTS[name][0]}).encode() + b"\n")
+            clients.append((name, client))
+        for name, client in clients:
+            reply = json.loads(client.makefile().readline())
+            self.assertEqual((reply["id"], reply["verdict"]), (name, VERDICTS[name][1]))
+            client.close()
+        server.terminate()
+        self.assertEqual(server.wait(), 75)
+        self.assertFalse(path.exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
