@@ -73,7 +73,7 @@ struct VerifySpec {
   std::optional<ReferenceFile> reference_file;
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
-  int repeat = 1;      ///< verified calls before anything is timed
+  int repeat = 1;  ///< verified calls before anything is timed
   int input_sets = 2;
   Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;

@@ -33,6 +33,9 @@ ResultFile Judge::run(const JobSpec& job) {
     state_.calibration = stored_calibration(options_.device_name);
     state_.was_calibrated = !state_.calibration.empty();
   }
+  // A worker keeps all kernels that it has loaded.
+  constexpr int kJobsPerWorker = 100;
+  if (++jobs_ % kJobsPerWorker == 0) workers_.reset();
   const bool was_calibrated = state_.was_calibrated;
   workers_.use_job(job);
   ResultFile file;

@@ -44,6 +44,7 @@ class Judge {
   WorkerClient workers_;
   Silent observer_;
   RunState state_;
+  int jobs_ = 0;
 };
 
 }  // namespace kernelbatch

@@ -2,6 +2,8 @@
 """`kernelbatch serve` and the Python class Judge: verdicts about right, wrong and hostile kernels, in a loop.
 
     serve_test.py KERNELBATCH SOURCE_FOLDER
+
+Exits 77 without jsonschema.
 """
 import importlib.util
 import json
@@ -16,7 +18,13 @@ import tempfile
 import time
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+
 PROGRAM, SOURCE = sys.argv[1:3]
+SCHEMA = json.loads((pathlib.Path(SOURCE) / "jobs/guide/verdict.schema.json").read_text())
 REFERENCE = """extern "C" __global__ void twice(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = 2 * x[i];
@@ -85,6 +93,7 @@ class ServeTest(unittest.TestCase):
             for name, future in futures:
                 reply = future.result()
                 with self.subTest(name):
+                    jsonschema.validate(reply, SCHEMA)
                     self.assertEqual(reply["verdict"], VERDICTS[name][1], reply)
                     self.assertEqual(reply["exit_code"] == 0, reply["verdict"] == "RIGHT", reply)
             wrong = futures[1][1].result()["files"][-1]
@@ -103,6 +112,7 @@ class ServeTest(unittest.TestCase):
             json.dumps({"id": 7, "source": "x" * (17 << 20)}), json.dumps({"id": 8, "source": REFERENCE})])
         self.assertEqual(replies.pop(8)["verdict"], "RIGHT")
         for reply in replies.values():
+            jsonschema.validate(reply, SCHEMA)
             self.assertEqual((reply["verdict"], reply["exit_code"], reply["schema"]), ("FAILED", 2, 1), reply)
         self.assertIn("did you mean 'source'?", replies[2]["error"])
 

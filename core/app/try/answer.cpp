@@ -49,7 +49,7 @@ const OutputRecord* shown_output(const ResultRecord& record) {
   return record.outputs.empty() ? nullptr : &record.outputs.front();
 }
 
-/// Of "[3, 7]: got 1.5, expected 2.5 (4 ulp)".
+/// Reads "[3, 7]: got 1.5, expected 2.5 (4 ulp)".
 JudgedJson mismatch_json(const OutputRecord& output) {
   const std::string& text = output.first_mismatch;
   const auto part = [&](std::string_view before, std::string_view end) {

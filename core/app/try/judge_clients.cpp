@@ -57,7 +57,7 @@ bool JudgeClient::read(const std::function<void(std::string_view line)>& on_line
     return false;
   }
   const std::size_t known = unread_.size();
-  // Of a line that is too long, only its length is kept.
+  // The rest of a line that is too long is dropped.
   if (known <= kLongestLine || std::memchr(buffer, '\n', static_cast<std::size_t>(count)))
     unread_.append(buffer, static_cast<std::size_t>(count));
   std::size_t begin = 0;

@@ -20,7 +20,7 @@ class JudgeClient {
       : input_(std::move(input)), output_(std::move(output)) {}
 
   int input() const noexcept { return input_.get(); }
-  /// Reads what is there and passes each complete line. Returns false at the end of the input.
+  /// Reads once and passes each complete line. Returns false at the end of the input.
   bool read(const std::function<void(std::string_view line)>& on_line);
   /// A client that has gone is ignored.
   void reply(const std::string& line);

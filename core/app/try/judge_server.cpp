@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/app/command.hpp"
+#include "core/app/interrupt.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/run/compile_case.hpp"
@@ -87,9 +88,12 @@ void JudgeServer::submit(JudgeRequest request, Reply reply) {
   answer(task, failed_answer(SpecError(task.request.error)));
 }
 
-void JudgeServer::answer(const Task& task, const TryAnswer& answer) const {
+void JudgeServer::answer(const Task& task, const TryAnswer& answer, File file) const {
   JudgedJson json{{"id", task.request.id}};
   json.update(to_json(answer, setting_.device));
+  std::error_code ignored;
+  if (task.request.is_temporary && file == File::kRemove)
+    std::filesystem::remove(task.request.options.files.back(), ignored);
   task.reply(json);
 }
 
@@ -97,6 +101,7 @@ void JudgeServer::compile_tasks() {
   TryCompiler compiler(setting_.device.selector);
   while (auto task = to_compile_.pop()) {
     try {
+      if (interrupting_signal() != 0) throw Error(ExitCode::kResumable, "stopped");
       const std::string failure = compiler.compile(task->request.options);
       if (failure.empty())
         to_run_.push(std::move(*task));
@@ -122,7 +127,10 @@ TryAnswer JudgeServer::judge(const TryOptions& options) {
 void JudgeServer::run_tasks() {
   while (auto task = to_run_.pop()) {
     try {
-      answer(*task, judge(task->request.options));
+      const TryOptions& options = task->request.options;
+      const TryAnswer made = judge(options);
+      const bool is_best = best_[problem_of(options)] == options.files.back();
+      answer(*task, made, is_best ? File::kKeep : File::kRemove);
     } catch (const std::exception& error) {
       answer(*task, failed_answer(error));
     }

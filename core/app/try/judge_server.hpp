@@ -47,8 +47,8 @@ class WaitingQueue {
   bool is_closed_ = false;
 };
 
-/// Kernels are compiled into the kernel cache by several processes; the worker that runs them finds
-/// them there. On a GPU each right kernel is timed in turns with the fastest one so far of the same
+/// Several processes compile kernels into the kernel cache, from which one worker loads and runs
+/// them. On a GPU each right kernel is timed alternately with the fastest one so far of the same
 /// problem. Replies come in order of completion, from the server's threads.
 class JudgeServer {
  public:
@@ -75,7 +75,8 @@ class JudgeServer {
   };
   void compile_tasks();
   void run_tasks();
-  void answer(const Task& task, const TryAnswer& answer) const;
+  enum class File : bool { kRemove, kKeep };
+  void answer(const Task& task, const TryAnswer& answer, File file = File::kRemove) const;
   TryAnswer judge(const TryOptions& options);
 
   Setting setting_;

@@ -132,6 +132,7 @@ JudgeRequest read_request(std::string_view line, const TryOptions& defaults,
     read_keys(json, request.options);
     if (json.contains("source") == json.contains("file"))
       throw SpecError("a request needs the kernel: either 'source', its text, or 'file'");
+    request.is_temporary = json.contains("source");
     if (json.contains("file"))
       request.options.files = {text_of(json["file"], "file")};
     else

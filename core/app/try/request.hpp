@@ -11,9 +11,10 @@
 namespace kernelbatch::app {
 
 struct JudgeRequest {
-  JudgedJson id = {};       ///< as sent; null without one
-  TryOptions options = {};  ///< of the server, with the changes of the request
-  std::string error = {};   ///< why it cannot be judged; empty: none
+  JudgedJson id = {};         ///< as sent; null without one
+  TryOptions options = {};    ///< of the server, with the changes of the request
+  bool is_temporary = false;  ///< the file was written for it
+  std::string error = {};     ///< why it cannot be judged; empty: none
 };
 
 /// Longer lines are refused.
