@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error_list.hpp"
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/buffer.hpp"
 #include "core/inline/kernel_definition.hpp"
@@ -24,7 +25,11 @@ ParameterType type_of(const Axis& axis) {
   for (const Scalar& scalar : axis.values) {
     const Value value = natural_value(scalar);
     all_truths = all_truths && std::holds_alternative<bool>(value);
-    all_integers = all_integers && std::holds_alternative<std::int64_t>(value);
+    // "1e5" is 100000.
+    all_integers = all_integers &&
+                   (std::holds_alternative<std::int64_t>(value) ||
+                    (std::holds_alternative<double>(value) &&
+                     scalar.text.find('.') == std::string::npos && try_parse_integer(scalar.text)));
     all_numbers = all_numbers && (std::holds_alternative<std::int64_t>(value) ||
                                   std::holds_alternative<double>(value));
   }

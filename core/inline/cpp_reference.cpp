@@ -38,15 +38,19 @@ struct ReferenceCall {
 };
 
 JitKernel make_kernel(const InlineReference& reference, const ReferenceCall& call) {
-  return {
-      fmt::format("#line 1 \"preamble\"\n{}\n#line 1 \"reference\"\ntemplate <{}> __global__ void "
-                  "kernelbatch_reference({}) {{{{\n#line 1 \"reference\"\n{}\n}}}}\n",
-                  reference.preamble, call.types, call.parameters, reference.body),
-      "kernelbatch_reference",
-      // The C++ library's headers conflict with CUDA's names unless they are included first.
-      {.options = mentions(reference.preamble, "include")
-                      ? std::vector<std::string>{"-DKERNELBATCH_STANDARD_HEADERS"}
-                      : std::vector<std::string>{}}};
+  // Including them takes longer than compiling most references.
+  const bool uses_std = mentions(reference.body, "std") || mentions(reference.preamble, "std");
+  const std::string_view headers =
+      uses_std ? "#include <algorithm>\n#include <cmath>\n#include <numeric>\n" : "";
+  return {fmt::format(
+              "{}#line 1 \"preamble\"\n{}\n#line 1 \"reference\"\ntemplate <{}> __global__ void "
+              "kernelbatch_reference({}) {{{{\n#line 1 \"reference\"\n{}\n}}}}\n",
+              headers, reference.preamble, call.types, call.parameters, reference.body),
+          "kernelbatch_reference",
+          // The C++ library's headers conflict with CUDA's names unless they are included first.
+          {.options = uses_std || mentions(reference.preamble, "include")
+                          ? std::vector<std::string>{"-DKERNELBATCH_STANDARD_HEADERS"}
+                          : std::vector<std::string>{}}};
 }
 
 void fill(const Array& output, const OutputArray& spec) {

@@ -67,14 +67,14 @@ CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace
   return {translated_all(error.what(), texts), translated_all(error.log(), texts), error.source()};
 }
 
-void require_kernel(const std::string& source, const YamlNode& entry) {
-  const std::string name(trim(entry.text));
+void require_kernel(const std::string& source, std::string_view entry, const SourcePlace& place) {
+  const std::string name(trim(entry));
   const std::vector<std::string> known = kernel_names(source);
   constexpr std::string_view kMore[] = {"template", "#define", "#include \"", "namespace"};
   const bool may_have_more = std::ranges::any_of(
       kMore, [&](std::string_view word) { return source.find(word) != std::string::npos; });
   if (known.empty() || may_have_more || std::ranges::find(known, name) != known.end()) return;
-  fail_at(entry.place,
+  fail_at(place,
           fmt::format("'entry': the source has no kernel '{}'{}", name, suggestion(name, known)));
 }
 

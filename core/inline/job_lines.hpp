@@ -22,8 +22,8 @@ std::vector<TextPlace> texts_of(const InlineVariant& variant);
 /// since they differ in the job.
 CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace>& texts);
 
-/// Throws SpecError with the place of `entry` if the text has kernels but none of that name, unless
+/// Throws SpecError with the entry's place if the text has kernels but none of that name, unless
 /// templates, macros or included files may define more.
-void require_kernel(const std::string& source, const YamlNode& entry);
+void require_kernel(const std::string& source, std::string_view entry, const SourcePlace& place);
 
 }  // namespace kernelbatch

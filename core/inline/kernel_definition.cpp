@@ -16,6 +16,42 @@
 namespace kernelbatch {
 namespace {
 
+/// A parameter's value in C++: a dtype's name becomes that of its type.
+std::string cpp_text(const Value& value) {
+  const auto* const text = std::get_if<std::string>(&value);
+  const auto dtype = text == nullptr ? std::nullopt : dtype_named(*text);
+  if (!dtype) return to_text(value);
+  // The names of raw kernels: cuda_fp16.h has half, not float16.
+  const DTypeInfo& row = info(*dtype);
+  return std::string(row.c_name == row.name && !row.cpp_names[0].empty() ? row.cpp_names[0]
+                                                                         : row.c_name);
+}
+
+/// Replaces each `{name}` of a parameter by its value in C++. Throws SpecError with the place of
+/// `node` if a name is misspelled.
+std::string with_values(std::string_view text, const NamedValues& facts, const YamlNode& node) {
+  std::string replaced;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string_view::npos;
+    const std::string name(text.substr(at + 1, end == std::string_view::npos ? 0 : end - at - 1));
+    const Value* const value = name.empty() ? nullptr : find_value(facts, name);
+    if (value != nullptr) {
+      replaced += cpp_text(*value);
+      at = end;
+      continue;
+    }
+    if (is_identifier(name)) {
+      std::vector<std::string> known;
+      for (const auto& fact : facts) known.push_back(fact.first);
+      if (const std::string near = nearest_name(name, known); !near.empty())
+        fail_at(node.place,
+                fmt::format("'{{{}}}' is no parameter (did you mean '{}'?)", name, near));
+    }
+    replaced += text[at];
+  }
+  return replaced;
+}
+
 /// Reads the value of one key; the member's type determines how.
 class MemberReader {
  public:
@@ -49,8 +85,9 @@ class MemberReader {
   }
   void operator()(std::vector<std::string>* to) const {
     for (const Scalar& each : read_scalars(node_, key_.name))
-      to->push_back(key_.rule.kind == Rule::Kind::kOptionTexts ? with_values(each.text)
-                                                               : each.text);
+      to->push_back(key_.rule.kind == Rule::Kind::kOptionTexts
+                        ? with_values(each.text, facts_, node_)
+                        : each.text);
   }
   void operator()(std::filesystem::path* to) const {
     expect_keys(node_, key_.name, module_keys());
@@ -75,15 +112,6 @@ class MemberReader {
   bool has_text() const {
     if (!node_.is_null()) read_scalar(node_, key_.name);
     return !node_.is_null();
-  }
-  /// `{name}` is replaced by a parameter's value.
-  std::string with_values(std::string text) const {
-    for (const auto& [name, value] : facts_) {
-      const std::string mark = "{" + name + "}";
-      for (std::size_t found; (found = text.find(mark)) != std::string::npos;)
-        text.replace(found, mark.size(), to_text(value));
-    }
-    return text;
   }
 
   const Key& key_;
@@ -160,10 +188,10 @@ void require_block(const Dim3& block, const YamlNode& options) {
 /// The kernel must be among the listed names, or in the source.
 void require_entry(const KernelDefinition& kernel, const YamlNode& options) {
   const std::vector<std::string>& names = kernel.name_expressions;
-  const std::string entry(kernel.entry);
+  const std::string& entry = kernel.entry;
   const YamlNode* node = options.find("entry");
   if (names.empty() && !kernel.source.empty())
-    require_kernel(std::string(kernel.source), *node);
+    require_kernel(std::string(kernel.source), entry, node->place);
   else if (!names.empty() && std::ranges::find(names, entry) == names.end())
     fail_at(node->place, fmt::format("'entry: {}' is not among 'name_expressions'{}", entry,
                                      suggestion(entry, names)));
@@ -181,7 +209,10 @@ KernelDefinition read_kernel(const InlineVariant& variant, const NamedValues& fa
     if (found != nullptr && key.member != nullptr)
       std::visit(MemberReader(key, *found, facts, job_folder), key.member(kernel));
   }
-  if (!kernel.entry.empty()) require_entry(kernel, variant.options);
+  if (!kernel.entry.empty()) {
+    kernel.entry = with_values(kernel.entry, facts, *variant.options.find("entry"));
+    require_entry(kernel, variant.options);
+  }
   require_block(kernel.shape.block, variant.options);
   return kernel;
 }

@@ -25,7 +25,8 @@ struct KernelDefinition {
   std::optional<std::int64_t> size = {};  ///< of the loop, if every array is raw
   ReductionText reduction = {};
   ReductionCall over = {};
-  std::string_view source = {}, entry = {};  ///< of raw and jit kernels
+  std::string_view source = {};  ///< of raw and jit kernels
+  std::string entry = {};        ///< of raw and jit kernels
   LaunchShape shape = {};
   RawOptions raw = {};
   std::vector<std::string> name_expressions = {};

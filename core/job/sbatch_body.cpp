@@ -50,7 +50,8 @@ constexpr std::string_view kRequeueLines =
     "if [ \"$status\" -eq 75 ] && [ -z \"$was_cancelled\" ] && ! is_stuck; then\n"
     "  scontrol requeue \"$id\"";
 
-/// After the requeue: once a file has the line of a run, Slurm counts a requeued task's next run.
+/// The last line of a run counts. After the requeue: once a file has the line of a run, Slurm
+/// counts a requeued task's next run.
 constexpr std::string_view kExitLines =
     "echo \"${SLURM_RESTART_COUNT:-0} $status\" >>\"$logs/$id.exit\"\n";
 
@@ -112,7 +113,10 @@ std::string run_body(const Submission& submission, bool is_requeued, bool is_mer
     text += is_requeued ? "if [ -z \"$is_requeued\" ] && ! has_others; then\n"
                         : "if ! has_others; then\n";
     text += "  " + merge_commands(submission) + "\n";
-    text += "  merged=$?\n  [ \"$status\" -ne 0 ] || status=$merged\nfi\n";
+    text += "  merged=$?\n";
+    text += "  if [ \"$status\" -eq 0 ] && [ \"$merged\" -ne 0 ]; then\n    status=$merged\n    ";
+    text += kExitLines;
+    text += "  fi\nfi\n";
   }
   return text + "exit \"$status\"\n";
 }

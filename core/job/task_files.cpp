@@ -76,10 +76,9 @@ SlurmTask ended_task(const SlurmSubmission& submission, const std::string& id) {
   const fs::path folder = submission.log_folder;
   SlurmTask task{.id = id, .state = "UNKNOWN", .user = submission.user};
   std::ifstream file(folder / (id + ".exit"));
-  std::size_t runs = 0;
-  int restarts = 0, status = 0, last = -1;
-  for (; file >> restarts >> status; last = status) ++runs;
-  if (runs > 1) task.restarts = runs - 1;
+  std::size_t restarts = 0;
+  int status = 0, last = -1;
+  for (; file >> restarts >> status; last = status) task.restarts = restarts;
   if (last >= 0) {
     task.state = last == 0 ? "COMPLETED" : "FAILED";
     task.exit_code = fmt::format("{}:0", last);

@@ -155,11 +155,19 @@ std::string OutputPlace::repair() {
   return said;
 }
 
-std::vector<fs::path> OutputPlace::lost_shards() const {
+std::vector<fs::path> OutputPlace::lost_shards(std::int64_t run) const {
   std::vector<fs::path> lost;
   for (const auto& [folder, case_id] : stored_)
     if (shards_of_case(folder, case_id).empty())
       lost.push_back(folder / (case_id + std::string(kShardSuffix)));
+  if (lost.empty() || !fs::exists(file_)) return lost;
+  // A merge removes shards after it has written the file.
+  MergedFile merged(file_);
+  std::set<std::string> found;
+  for (std::size_t row = 0; row < merged.case_ids().size(); ++row)
+    if (merged.result(static_cast<std::int64_t>(row), {Samples::kOmit, false}).run >= run)
+      found.insert(merged.case_ids()[row]);
+  std::erase_if(lost, [&](const fs::path& path) { return found.contains(path.stem()); });
   return lost;
 }
 

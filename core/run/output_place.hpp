@@ -44,8 +44,8 @@ class OutputPlace {
   void add_shard(const std::filesystem::path& folder, const std::string& case_id) {
     stored_.emplace_back(folder, case_id);
   }
-  /// Stored cases that no longer exist.
-  std::vector<std::filesystem::path> lost_shards() const;
+  /// Stored cases that no longer exist, and were not merged as results of `run` or a later one.
+  std::vector<std::filesystem::path> lost_shards(std::int64_t run) const;
 
  private:
   void remove_spilled() const noexcept;

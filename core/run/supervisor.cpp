@@ -239,7 +239,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       options_.queue.empty() ? run_cases(running, cases, finished_) : run_queue(running);
   if (goes_on == Continue::kYes) run_searches(running);
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
-  for (const fs::path& path : place.lost_shards())
+  for (const fs::path& path : place.lost_shards(state.number))
     summary.problems.push_back(fmt::format("{}: was deleted after it was stored", path.string()));
   if (merges && running.has_stored) merge();
   summary.calibration = state.calibration;

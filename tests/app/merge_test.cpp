@@ -6,6 +6,7 @@
 #include "core/result/reader.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
+#include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
@@ -49,6 +50,35 @@ TEST_CASE("merging again changes nothing") {
   const std::string before = read_file(job.file);
   CHECK(test::command({"merge", job.file.string()}).exit_status == 0);
   CHECK(read_file(job.file) == before);
+}
+
+TEST_CASE("a task continues after a merge of its first results") {
+  const test::JobFolder folder("kernelbatch: 1\nname: slow\n" + test::kShort + R"(workload: inline
+params: {n: [4000, 3000, 2000, 1000]}
+outputs: {y: {shape: [n], dtype: int32}}
+variants:
+  raw: {kind: raw, entry: f, grid: 1, block: 32, args: [y, {scalar: n, dtype: int32}],
+        source: 'extern "C" __global__ void f(int* y, int n) {
+          for (int k = threadIdx.x; k < n; k += 32) y[k] = n; }'}
+limits: {timeout: 10h}
+reference:
+  preamble: 'extern "C" int access(const char*, int); extern "C" int usleep(unsigned);'
+  cpp: |
+    while (n == 1000 && access("go", 0) != 0) usleep(20000);
+    for (int k = 0; k < n; ++k) y[k] = n;
+)");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  test::Background task({"run", "-q", "--shard", "1/2", folder.job()});
+  fs::current_path(before);
+  const fs::path shards = shards_folder(folder.results());
+  REQUIRE(test::eventually([&] { return list_shards(shards).size() == 1; }));
+  CHECK(test::command({"merge", folder.results()}).exit_status == 0);
+  CHECK(list_shards(shards).empty());
+  folder.write("go", "");
+  CHECK(task.wait() == 0);
+  CHECK(test::command({"merge", folder.results()}).exit_status == 0);
+  CHECK(read_results(folder.results()).results.size() == 4);
 }
 
 TEST_CASE("an unreadable shard is named, set aside and ends merge with 6") {

@@ -269,6 +269,36 @@ TEST_CASE("Every axis of params is a parameter, and part of expressions") {
   CHECK(plan.workloads[0].info.parameters[1].type == ParameterType::kText);
 }
 
+TEST_CASE("A number with an exponent is an integer if it is whole") {
+  const auto ids = [](const std::string& values) {
+    const Plan plan =
+        plan_of("params: {a: " + values + "}\nvariants: {k: {kind: fuse, expression: x * a}}\n");
+    std::vector<std::string> all;
+    for (const PlannedCase& planned : plan.cases) all.push_back(planned.case_id);
+    return all;
+  };
+  CHECK(ids("1e5") == ids("100000"));
+  CHECK(ids("[1e5, 7]") == ids("[100000, 7]"));
+  CHECK(ids("1.0e5") == ids("100000.0"));
+  CHECK(ids("1.0e5") != ids("100000"));
+  CHECK(ids("[1e5, 0.5]") == ids("[100000.0, 0.5]"));
+}
+
+TEST_CASE("A kernel's name may contain parameters") {
+  const std::string job =
+      "params: {n: 4, dtype: [float32, complex64, float16]}\n"
+      "outputs: {w: {shape: [n], dtype: dtype}}\n"
+      "variants: {k: {kind: raw, source: 'template <class T, int N> __global__ void f(const float* x, "
+      "T* w) {}', grid: 1, args: [x, w], ";
+  CHECK_NOTHROW(plan_of(job + "entry: 'f<{dtype}, {n}>'}}\n"));
+  CHECK_THAT(refusal(job + "entry: 'f<{dtyp}, 4>'}}\n"),
+             Contains("'{dtyp}' is no parameter (did you mean 'dtype'?)"));
+  const std::string names = "entry: 'f<{dtype}, {n}>', name_expressions: ";
+  CHECK_NOTHROW(plan_of(job + names + "['f<{dtype}, 4>']}}\n"));
+  CHECK_THAT(refusal(job + names + "['f<double, 4>']}}\n"),
+             Contains("'entry: f<float, 4>' is not among 'name_expressions'"));
+}
+
 TEST_CASE("A case's identity depends on its outputs, not on its kernels' text") {
   const auto id = [](const std::string& kernels) {
     return plan_of("variants: {" + kernels + "}\n").cases[0].case_id;

@@ -124,14 +124,17 @@ TEST_CASE("A value of the wrong kind and a misspelled key are reported with thei
   CHECK_THAT(message("mem_per_cpus: 4G"), Contains("did you mean 'mem_per_cpu'?"));
 }
 
-/// A task's script with recorded answers of Slurm; `run` exits with `status`.
+/// A task's script with recorded answers of Slurm; `run` exits with `status`, the merge with
+/// `merged`.
 class ScriptedTask {
  public:
-  ScriptedTask(int status, const std::string& squeue) {
+  ScriptedTask(int status, const std::string& squeue, int merged = 0) {
     fs::create_directories(logs());
     program("squeue", "cat <<'END'\n" + squeue + "END\n");
     program("scontrol", "echo requeued \"$2\"\n");
-    program("kernelbatch", fmt::format("echo \"$1\"; [ \"$1\" != run ] || exit {}\n", status));
+    program("kernelbatch", fmt::format("echo \"$1\"; [ \"$1\" != run ] || exit {}\n"
+                                       "[ \"$1\" != status ] || exit {}\n",
+                                       status, merged));
     program("sleep", "");
   }
   fs::path logs() const { return folder_ / "logs"; }
@@ -179,6 +182,12 @@ TEST_CASE("The last task that ends merges") {
   CHECK(merges("0           1           R   \n", "0 75\n1 75\n"));
   // Ended without an exit file, and still completing.
   CHECK(merges("0           0           CG  \n", ""));
+}
+
+TEST_CASE("A merge with missing cases is the end of its task") {
+  const ScriptedTask task(0, "1           0           R   \n", 75);
+  CHECK(task.run("0").exit_status == 75);
+  CHECK(task.exits() == "0 0\n0 75\n");
 }
 
 TEST_CASE("A task without an answer of squeue does not merge") {

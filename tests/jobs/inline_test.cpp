@@ -220,6 +220,25 @@ TEST_CASE("A reference may be a file of any format, a variant, or C++") {
   }
 }
 
+TEST_CASE("Kernels and C++ references of several dtypes need no text around them") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "params: {dtype: [float32, float64]}\n"
+      "inputs: {x: {arange: 4, dtype: dtype}}\n"
+      "outputs: {z: {shape: [4], dtype: dtype}}\n"
+      "variants:\n"
+      "  one: {kind: raw, entry: 'f<{dtype}>', grid: 1, block: 4, args: [x, z], options: "
+      "['-DT2={dtype}'], source: 'template <class T> __global__ void f(const T* x, T2* z) {"
+      " z[threadIdx.x] = sqrt(x[threadIdx.x]); }'}\n"
+      "reference: {cpp: 'for (int k = 0; k < 4; ++k) z[k] = std::sqrt(std::max(x[k], x[k]));'}\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
+}
+
 TEST_CASE("A C++ reference may use the C++ library") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;

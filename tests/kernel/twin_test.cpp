@@ -55,19 +55,21 @@ TEST_CASE("An elementwise kernel without arithmetic reads its inputs and writes 
 }
 
 TEST_CASE("An elementwise kernel without loads computes on constants") {
-  const ElementwiseKernel kernel{
-      {.in = "T x", .out = "T z", .operation = "z = 2 * x", .name = "doubles"}};
   const Array x = test::device_array(std::vector<double>(100, 0.5), {10, 10});
   const Array z = Array::on_device(device(), DType::kFloat64, {10, 10});
-  {
-    const DoneAs twin(Twin::kNoLoads);
+  for (const std::string type : {"T", "float64"}) {
+    const ElementwiseKernel kernel{
+        {.in = type + " x", .out = type + " z", .operation = "z = 2 * x", .name = "doubles"}};
+    {
+      const DoneAs twin(Twin::kNoLoads);
+      kernel(stream(), x, z);
+      const std::vector<double> got = test::values_of<double>(z);
+      for (std::size_t k = 0; k < got.size(); ++k)
+        CHECK(got[k] == 2.0 * static_cast<double>(1 + k % 8));
+    }
     kernel(stream(), x, z);
-    const std::vector<double> got = test::values_of<double>(z);
-    for (std::size_t k = 0; k < got.size(); ++k)
-      CHECK(got[k] == 2.0 * static_cast<double>(1 + k % 8));
+    CHECK(test::values_of<double>(z)[3] == 1.0);
   }
-  kernel(stream(), x, z);
-  CHECK(test::values_of<double>(z)[3] == 1.0);
 }
 
 TEST_CASE("Kernels with loops or outputs that are read have no twin without loads") {

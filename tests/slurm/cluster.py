@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real Slurm on this machine, for tests: controller, two nodes with simulated GPUs, accounting.
+"""A real Slurm on this machine, for tests: controller, three nodes with simulated GPUs, accounting.
 
     tests/slurm/cluster.py start FOLDER [KEY=VALUE…]  prints the line that makes sbatch and the rest find it
     tests/slurm/cluster.py stop FOLDER                ends what was started, by process id
@@ -22,7 +22,7 @@ import time
 PACKAGES = ("slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server-core "
             "mariadb-client-core").split()
 PROGRAMS = "munged slurmctld slurmd slurmdbd sbatch srun sacct mariadbd mariadb-install-db".split()
-NODES = ("n1", "n2")
+NODES = ("n1", "n2", "n3")
 CPUS = 8
 JOB_SUBMIT = next(pathlib.Path("/usr/lib").glob("*/slurm-wlm/job_submit_lua.so"), None)
 # Rules of some sites: jobs must request a GPU, or a time limit; here for one account each.
@@ -116,9 +116,7 @@ class Cluster:
                 self.start_accounting()
             self.start_controller()
             for node in NODES:
-                home = self.folder / node
-                self.daemon(f"slurmd {node}", ["slurmd", "-N", node, "-f", home / "etc/slurm.conf"],
-                            home / "slurmd.pid", home / "slurmd.log")
+                self.start_node(node)
             wait_until(lambda: len(self.idle_nodes()) == len(NODES), "the nodes to be idle", 60)
         except BaseException:
             self.stop()
@@ -137,6 +135,31 @@ class Cluster:
         self.end(*controller)
         self.start_controller()
         wait_until(lambda: len(self.idle_nodes()) == len(NODES), "the nodes to be idle", 60)
+
+    def kill_node(self, node):
+        """Ends a node with all that runs there, as a power failure does; the controller learns of it at once."""
+        daemon = next(each for each in self.processes if each[0] == f"slurmd {node}")
+        self.processes.remove(daemon)
+        os.kill(daemon[1], signal.SIGKILL)
+        configuration = f"SLURM_CONF={self.folder / node}/etc/slurm.conf"
+        killed = [pid for pid in processes() if configuration in environment_of(pid)]
+        # The parent of a script would report its end.
+        for pid in sorted({parent_of(pid) for pid in killed} - {1, None} - set(killed)) + killed:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.run("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
+
+    def start_node(self, node):
+        home = self.folder / node
+        self.daemon(f"slurmd {node}", ["slurmd", "-N", node, "-f", home / "etc/slurm.conf"],
+                    home / "slurmd.pid", home / "slurmd.log")
+
+    def mails(self):
+        """Words of each mail, and the files that the job's folder had then."""
+        file = self.folder / "log/mail"
+        return [tuple(line.split("|", 1)) for line in file.read_text().splitlines()] if file.exists() else []
 
     def idle_nodes(self):
         listed = self.run("sinfo", "-h", "-N", "-p", "main", "-t", "idle", "-o", "%N", check=False).stdout
@@ -220,7 +243,7 @@ class Cluster:
             "SlurmctldLogFile": self.folder / "log/slurmctld.log",
             "SlurmdSpoolDir": self.folder / "%n/spool", "SlurmdPidFile": self.folder / "%n/slurmd.pid",
             "SlurmdLogFile": self.folder / "%n/slurmd.log", "SlurmdParameters": "config_overrides",
-            "MailProg": "/bin/true", "MpiDefault": "none", "SwitchType": "switch/none",
+            "MailProg": self.folder / "etc/mail", "MpiDefault": "none", "SwitchType": "switch/none",
             # No control groups: the machine must not be changed.
             "ProctrackType": "proctrack/linuxproc", "TaskPlugin": "task/none",
             "JobAcctGatherType": "jobacct_gather/linux", "PropagateResourceLimits": "NONE",
@@ -271,10 +294,14 @@ class Cluster:
             (folder / "job_submit.lua").write_text(SITE_RULES)
             (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nIgnoreSystemd=yes\n")
             (folder / "plugstack.conf").write_text("")
-        prolog = self.folder / "etc/task-prolog"
-        prolog.write_text(f'#!/bin/bash\nscratch={self.folder}/$SLURMD_NODENAME/scratch/$SLURM_JOB_ID\n'
-                          'mkdir -p "$scratch"\necho "export SLURM_TMPDIR=$scratch"\n')
-        prolog.chmod(0o755)
+        self.write_script("task-prolog", f'scratch={self.folder}/$SLURMD_NODENAME/scratch/$SLURM_JOB_ID\n'
+                                         'mkdir -p "$scratch"\necho "export SLURM_TMPDIR=$scratch"\n')
+        self.write_script("mail", f'echo "$*|$(ls "$SLURM_JOB_WORK_DIR" | tr \'\\n\' \' \')" >>{self.folder}/log/mail\n')
+
+    def write_script(self, name, text):
+        script = self.folder / "etc" / name
+        script.write_text("#!/bin/bash\n" + text)
+        script.chmod(0o755)
 
     def start_accounting(self):
         home = self.folder / "accounts"
@@ -305,6 +332,24 @@ class Cluster:
         self.daemon("slurmdbd", ["slurmdbd"], home / "slurmdbd.pid", home / "slurmdbd.log")
         wait_until(lambda: self.run("sacctmgr", "-n", "list", "cluster", check=False).returncode == 0, "sacctmgr")
         self.run("sacctmgr", "-i", "add", "cluster", "tests", check=False)
+
+
+def processes():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def environment_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def parent_of(pid):
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return None
 
 
 def is_zombie(pid):

@@ -71,8 +71,9 @@ constexpr KernelKey kGlobals{
        "additionalProperties": {"$ref": "#/definitions/text"}
      })"),
      "variables of the module, each with the input it is set from or the output it is read into"}};
-constexpr KernelKey kEntry{text("entry", "name of the kernel: `add` or `fx3<float>`").required(),
-                           member<&KernelDefinition::entry>};
+constexpr KernelKey kEntry{
+    text("entry", "name of the kernel: `add`, `fx3<float>` or `fx3<{dtype}>`").required(),
+    member<&KernelDefinition::entry>};
 constexpr KernelKey kGrid{
     Key{"grid", Rule::of(kExtents),
         "blocks of the grid: one to three numbers or expressions, such as `ceil(n / 256)`"}
@@ -145,7 +146,7 @@ constexpr KernelKey kRaw[] = {
      member<&KernelDefinition::file>},
     {{"backend", Rule::choice<CompilerBackend>(), "compiler", "nvrtc"},
      member<&KernelDefinition::raw, &RawOptions::backend>},
-    {{"name_expressions", Rule::of(kScalars),
+    {{"name_expressions", Rule::of(kOptionTexts),
       "instances of templates that the module has; `entry` is one of them"},
      member<&KernelDefinition::name_expressions>},
     {boolean("translate_cucomplex", "read cuComplex.h's types and functions as complex<T>'s",

@@ -104,8 +104,9 @@ std::optional<ElementwiseDefinition> without_loads(const ElementwiseDefinition& 
   for (Parameter& input : twin.in) {
     if (input.is_raw) return std::nullopt;
     input.is_raw = true;
-    inputs += fmt::format("const {} {} = static_cast<{}>(static_cast<float>(1 + (i & 7)));\n",
-                          input.type, input.name, input.type);
+    const std::string_view type = input.dtype ? info(*input.dtype).c_name : input.type;
+    inputs += fmt::format("const {0} {1} = static_cast<{0}>(static_cast<float>(1 + (i & 7)));\n",
+                          type, input.name);
   }
   for (const Parameter& output : definition.out)
     if (output.is_raw || definition.keeps_old_value(output)) return std::nullopt;
