@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/judged_json.hpp"
 #include "core/report/table.hpp"
 #include "core/run/plan.hpp"
