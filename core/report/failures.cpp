@@ -29,6 +29,8 @@ std::string_view likely_cause(const ResultRecord& record) {
       {"not zeroed",
        "it adds to an output that holds no zeros: give the output `fill: 0`, or clear it first"},
       {"NaN", "an uninitialized element is read, or a division by zero"}};
+  // Its findings are the cause.
+  if (record.status == Status::kUnsafe) return "";
   for (const Cause& each : kCauses)
     if (record.fault.starts_with(each.fault)) return each.sentence;
   return "";

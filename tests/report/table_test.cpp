@@ -153,6 +153,10 @@ TEST_CASE("A failure shows its likely cause and the command that reruns it") {
                        Contains("      again: kernelbatch run a/job.yaml -p n=1 --case " +
                                 wrong.case_id + " --only variant=raw -o again.h5\n"));
   CHECK_THAT(failure_text(wrong), !Contains("again:"));
+  // Its findings explain it.
+  ResultRecord unsafe = wrong;
+  unsafe.status = Status::kUnsafe;
+  CHECK_THAT(failure_text(unsafe), !Contains("likely:"));
   CHECK_THAT(failure_text(bad_result("raw", Status::kSkipped), {}, "job.yaml"),
              !Contains("again:"));
   ResultRecord compiled = bad_result("raw", Status::kCompileFailed);
