@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
+#include "core/job/sbatch.hpp"
 #include "core/run/supervisor.hpp"
 
 namespace kernelbatch::app {
@@ -65,6 +66,18 @@ std::vector<std::string> option_words(const JobOptions& options) {
   if (options.allowed_cases != JobOptions{}.allowed_cases)
     add("--allow-cases", {std::to_string(options.allowed_cases)});
   return words;
+}
+
+std::string command_again(const JobSpec& job, const JobOptions& options,
+                          const std::string& sanitize) {
+  std::vector<std::string> words{"kernelbatch", "run", job.path.string()};
+  JobOptions kept = options;
+  kept.only.clear();
+  kept.output.clear();
+  for (std::string& word : option_words(kept)) words.push_back(std::move(word));
+  if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
+  if (!sanitize.empty()) words.push_back("--sanitize=" + sanitize);
+  return quoted_command(words);
 }
 
 namespace {

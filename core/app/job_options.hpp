@@ -23,6 +23,11 @@ std::vector<Option> job_options(JobOptions& options);
 /// The options as command-line words, except the files and the device.
 std::vector<std::string> option_words(const JobOptions& options);
 
+/// The command that runs cases of a job again, without the words that select them. `sanitize`: the
+/// checks of the run; empty: none.
+std::string command_again(const JobSpec& job, const JobOptions& options,
+                          const std::string& sanitize);
+
 /// Reads one job with the command line's changes. Throws SpecError.
 JobSpec read_job(const std::string& file, const JobOptions& options);
 

@@ -51,4 +51,15 @@ Plan plan_part(const JobSpec& job, std::size_t allowed_cases, const JobShard& sh
       });
 }
 
+bool matches(const PlannedCase& planned, const std::string& text) {
+  return planned.case_id.starts_with(text) ||
+         (" " + to_text(planned.params) + " ").find(" " + text + " ") != std::string::npos;
+}
+
+void keep_cases(Plan& plan, const std::string& text) {
+  if (text.empty()) return;
+  std::erase_if(plan.cases, [&](const PlannedCase& each) { return !matches(each, text); });
+  plan.searches.clear();
+}
+
 }  // namespace kernelbatch::app

@@ -34,4 +34,9 @@ std::string queue_of_processes(const RunPart& part, bool is_by_hand);
 /// The plan of one part; its cases are assigned by cost. Throws SpecError.
 Plan plan_part(const JobSpec& job, std::size_t allowed_cases, const JobShard& shard, int interrupt);
 
+/// True if the case's ID begins with `text` or it has this parameter ("n=255").
+bool matches(const PlannedCase& planned, const std::string& text);
+/// Drops the cases and searches that `--case text` does not select. Empty text: keeps all.
+void keep_cases(Plan& plan, const std::string& text);
+
 }  // namespace kernelbatch::app

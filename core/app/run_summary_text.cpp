@@ -8,6 +8,7 @@
 
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 #include "core/result/reader.hpp"
@@ -18,12 +19,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Prints the results; if there are too many rows, only failures and a pointer to the rest.
-void print_results(const RunSummary& summary, const JobSpec& job) {
+void print_results(const RunSummary& summary, const JobSpec& job, const std::string& again) {
   if (summary.omitted() == 0) {
     const std::size_t tries =
         std::accumulate(summary.of_tries.begin(), summary.of_tries.end(), std::size_t{0});
     fmt::print("{}", results_table(tries == 0 ? summary.results : without_tries(summary.results),
-                                   text_format(), job.path.string()));
+                                   text_format(), again));
     fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
     fmt::print("{}", noise_text(summary.calibration));
     return;
@@ -33,9 +34,10 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
     if (summary.of_status[k] > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", summary.of_status[k],
                             to_text(static_cast<Status>(k)));
+  std::vector<const ResultRecord*> failures;
   for (const ResultRecord& record : summary.results)
-    if (is_failure(record.status))
-      fmt::print("{}", failure_text(record, text_format(), job.path.string()));
+    if (is_failure(record.status)) failures.push_back(&record);
+  fmt::print("{}", failures_text(failures, text_format(), again));
   const bool is_merged = fs::exists(summary.file);
   if (summary.of_status[static_cast<std::size_t>(Status::kOk)] > summary.verified)
     counts += fmt::format(" ({} verified)", summary.verified);
@@ -66,8 +68,8 @@ std::string_view where_checked(CheckPlace place) {
 }  // namespace
 
 void print_summary(const RunSummary& summary, const JobSpec& job, bool is_gpu,
-                   const JobShard& shard) {
-  print_results(summary, job);
+                   const JobShard& shard, const std::string& again) {
+  print_results(summary, job, again);
   if (!job.sanitize.empty())
     fmt::print("Checked {} for {}; nothing was timed.\n", where_checked(job.sanitize.place),
                to_text(job.sanitize.kinds));

@@ -20,7 +20,7 @@ constexpr std::int64_t kGrain = 1 << 16;
 /// Partial result for one piece of the arrays.
 struct Partial {
   std::int64_t mismatches = 0, first = -1;
-  double max_abs = 0, max_rel = 0, max_ulp = 0, sum_squares = 0;
+  double max_abs = 0, max_rel = 0, max_ulp = 0, sum_squares = 0, times_tolerance = 0;
   std::int64_t compared = 0;  ///< pairs with an error value
   bool has_nan = false;
 };
@@ -111,12 +111,10 @@ class Bounds {
     bound_ =
         columns_.empty() ? rows_[k] : rows_[k / columns_.size()] * columns_[k % columns_.size()];
   }
-  bool close(double error, double modulus) const {
-    return error <= tolerance.atol + bound_ + tolerance.rtol * modulus;
-  }
-  bool reduced(double error, double modulus) const {
+  double close(double modulus) const { return tolerance.atol + bound_ + tolerance.rtol * modulus; }
+  double reduced(double modulus) const {
     const double sum = rows_.empty() ? tolerance.absolute_sum : bound_;
-    return error <= gamma * (sum > 0 ? sum : modulus) + underflow_;
+    return gamma * (sum > 0 ? sum : modulus) + underflow_;
   }
 
   const Tolerance& tolerance;
@@ -127,6 +125,14 @@ class Bounds {
   double bound_ = 0, underflow_ = 0;
 };
 
+/// True if an error is allowed; else the largest ratio of both is kept.
+bool is_within(double error, double allowed, Partial& partial) {
+  if (error <= allowed) return true;
+  partial.times_tolerance =
+      std::max(partial.times_tolerance, allowed > 0 ? error / allowed : HUGE_VAL);
+  return false;
+}
+
 /// True if a pair of real numbers agrees; adds its error to `partial`.
 template <class T>
 bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
@@ -136,6 +142,7 @@ bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
     if ((std::isnan(g) && std::isnan(w) && !is_unwritten(got, want)) || g == w) return true;
     if (std::isnan(g) || std::isnan(w)) partial.has_nan = true;
     partial.max_abs = partial.max_rel = partial.max_ulp = partial.sum_squares = HUGE_VAL;
+    partial.times_tolerance = HUGE_VAL;
     ++partial.compared;
     return false;
   }
@@ -156,11 +163,11 @@ bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
     case CompareMode::kExact:
       return error == 0;
     case CompareMode::kUlp:
-      return ulp <= bounds.tolerance.max_ulp;
+      return is_within(ulp, bounds.tolerance.max_ulp, partial);
     case CompareMode::kAllClose:
-      return bounds.close(error, std::abs(w));
+      return is_within(error, bounds.close(std::abs(w)), partial);
     case CompareMode::kReduction:
-      return bounds.reduced(error, std::abs(w));
+      return is_within(error, bounds.reduced(std::abs(w)), partial);
   }
   return false;
 }
@@ -193,10 +200,10 @@ bool agree(std::complex<T> got, std::complex<T> want, const Bounds& bounds, Part
                               distance_ulp(got.imag(), want.imag())});
   partial.sum_squares += error * error;
   ++partial.compared;
-  if (mode == CompareMode::kAllClose) return bounds.close(error, modulus);
+  if (mode == CompareMode::kAllClose) return is_within(error, bounds.close(modulus), partial);
   // Each part is within the bound, so the distance is within √2 of it. A single part may cancel to
   // zero.
-  return bounds.reduced(error / M_SQRT2, modulus);
+  return is_within(error / M_SQRT2, bounds.reduced(modulus), partial);
 }
 
 template <class T>
@@ -299,6 +306,7 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
       total.max_abs = std::max(total.max_abs, partial.max_abs);
       total.max_rel = std::max(total.max_rel, partial.max_rel);
       total.max_ulp = std::max(total.max_ulp, partial.max_ulp);
+      total.times_tolerance = std::max(total.times_tolerance, partial.times_tolerance);
       total.sum_squares += partial.sum_squares;
       total.compared += partial.compared;
       total.has_nan = total.has_nan || partial.has_nan;
@@ -315,6 +323,7 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
   result.max_abs = total.max_abs;
   result.max_rel = total.max_rel;
   result.max_ulp = total.max_ulp;
+  result.times_tolerance = std::isfinite(total.times_tolerance) ? total.times_tolerance : 0;
   result.rms =
       total.compared > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.compared)) : 0;
   if (total.has_nan)

@@ -38,6 +38,9 @@ struct Comparison {
   /// Over all pairs except those that are both NaN or both infinite: infinite if only one is
   /// infinite, NaN if only one is NaN.
   double max_abs = 0, max_rel = 0, max_ulp = 0, rms = 0;
+  /// Largest ratio of a wrong element's error to what the tolerance allows there; 0 if none is
+  /// wrong, or one without a finite ratio.
+  double times_tolerance = 0;
   std::int64_t first_mismatch = -1;  ///< linear index in C order
   std::string first_text;            ///< "[3, 7]: got 1.5, expected 2.5"
 };

@@ -75,7 +75,8 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   must_restart_worker_ = must_restart_worker_ || prepared->has_lost_device();
   prepared.reset();
   if (!request_.sanitize.empty() && !record.is_reference())
-    add_findings(record, request_.sanitize, take_findings(place_.device));
+    add_findings(record, request_.sanitize,
+                 in_job(take_findings(place_.device), wanted_.spec, name));
   record.end_ns = unix_time_ns();
   if (const ProcessDelta left = process_.take_changes(); !left.fatal.empty()) {
     fail_for(left, record);
@@ -178,7 +179,8 @@ void CaseRun::send_findings() {
       const VariantDeclaration* const variant = variants_.declared(process_.running());
       if (variant == nullptr || !variants_.is_wanted(process_.running())) return;
       Found found{variants_.begin_record(*variant)};
-      add_findings(found.record, request_.sanitize, {to_record(finding)});
+      add_findings(found.record, request_.sanitize,
+                   in_job({to_record(finding)}, wanted_.spec, variant->name));
       place_.send(std::move(found));
     });
 }

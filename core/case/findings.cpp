@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/device/device.hpp"
+#include "core/inline/job_lines.hpp"
 
 namespace kernelbatch {
 FindingRecord to_record(const KernelFinding& finding) {
@@ -38,6 +39,19 @@ std::vector<FindingRecord> take_findings(Device& device) {
   if (AccessChecks* const checks = device.access_checks())
     std::ranges::transform(checks->take_findings(), std::back_inserter(records), to_record);
   return records;
+}
+
+std::vector<FindingRecord> in_job(std::vector<FindingRecord> findings, const WorkloadSpec& spec,
+                                  const std::string& variant) {
+  if (!spec.kernels) return findings;
+  for (const InlineVariant& each : spec.kernels->variants) {
+    if (each.name != variant) continue;
+    const std::vector<TextPlace> texts = texts_of(each);
+    for (FindingRecord& finding : findings)
+      for (std::string* text : {&finding.place, &finding.other_place, &finding.what})
+        *text = with_job_places(*text, texts);
+  }
+  return findings;
 }
 
 void add_findings(ResultRecord& record, const std::string& checks,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/device/access_checks.hpp"
+#include "core/job/spec.hpp"
 #include "core/result/record.hpp"
 
 namespace kernelbatch {
@@ -13,6 +14,11 @@ FindingRecord to_record(const KernelFinding& finding);
 
 /// Findings since the last call; empty if the device was not opened with checks.
 std::vector<FindingRecord> take_findings(Device& device);
+
+/// The findings with places in the job instead of places in the text of this variant. Kernels of
+/// plugins have none.
+std::vector<FindingRecord> in_job(std::vector<FindingRecord> findings, const WorkloadSpec& spec,
+                                  const std::string& variant);
 
 /// Adds findings to the result of a variant that ran with these checks. With any finding that is
 /// not harmless the result is unsafe; its previous reason becomes the detail.

@@ -67,6 +67,29 @@ CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace
   return {translated_all(error.what(), texts), translated_all(error.log(), texts), error.source()};
 }
 
+std::string with_job_places(const std::string& text, const std::vector<TextPlace>& texts) {
+  std::string result = text;
+  for (const TextPlace& each : texts) {
+    const std::string mark = each.file + ":";
+    std::size_t from = 0;
+    for (std::size_t at; (at = result.find(mark, from)) != std::string::npos;) {
+      from = at + mark.size();
+      if (at > 0 && result[at - 1] != ' ') continue;
+      std::string_view rest = std::string_view(result).substr(from);
+      const int line = leading_number(rest);
+      if (line < 1) continue;
+      if (std::string_view column = rest.starts_with(":") ? rest.substr(1) : "";
+          leading_number(column) >= 0)
+        rest = column;
+      const std::string place = fmt::format("{}:{}", each.begin.file, each.begin.line + line - 1);
+      const std::string behind(rest);
+      result = result.substr(0, at) + place + behind;
+      from = at + place.size();
+    }
+  }
+  return result;
+}
+
 void require_kernel(const std::string& source, std::string_view entry, const SourcePlace& place) {
   const std::string name(trim(entry));
   const std::vector<std::string> known = kernel_names(source);

@@ -22,6 +22,9 @@ std::vector<TextPlace> texts_of(const InlineVariant& variant);
 /// since they differ in the job.
 CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace>& texts);
 
+/// The text, with "job.yaml:27" for each place "name.cu:3:21" in these texts.
+std::string with_job_places(const std::string& text, const std::vector<TextPlace>& texts);
+
 /// Throws SpecError with the entry's place if the text has kernels but none of that name, unless
 /// templates, macros or included files may define more.
 void require_kernel(const std::string& source, std::string_view entry, const SourcePlace& place);

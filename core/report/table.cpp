@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/shown_columns.hpp"
 #include "core/report/verdict.hpp"
 #include "core/result/schema.hpp"
@@ -62,24 +63,6 @@ std::string checks_text(const std::vector<ResultRecord>& results) {
                          ? fmt::format("; a check takes {} at most, outside of what is timed",
                                        format_seconds(longest))
                          : "");
-}
-
-/// The usual cause of a fault; empty if none is known.
-std::string_view likely_cause(const ResultRecord& record) {
-  struct Cause {
-    std::string_view fault, sentence;
-  };
-  static constexpr Cause kCauses[] = {
-      {"never written", "the grid has too few threads, or a bound leaves elements out"},
-      {"out of bounds", "threads beyond the last element write: `if (k < n)` is missing"},
-      {"input written", "an input and an output argument are swapped"},
-      {"inputs not read", "the answer is kept from an earlier call"},
-      {"prepared answer", "the work was done before the timed call"},
-      {"varies", "a race: threads write the same element, or read it before it is written"},
-      {"NaN", "an uninitialized element is read, or a division by zero"}};
-  for (const Cause& each : kCauses)
-    if (record.fault.starts_with(each.fault)) return each.sentence;
-  return "";
 }
 
 std::string case_heading(const ResultRecord& record) {
@@ -164,12 +147,13 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
 }
 
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
-                          const std::string& job) {
+                          const std::string& again) {
   std::vector<std::size_t> right;
   const TextTable table = aligned_results(results, right);
   const std::vector<std::string> lines = table.to_lines(right, format);
 
-  std::string text, failures;
+  std::string text;
+  std::vector<const ResultRecord*> failures;
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (k == 0 || results[k].case_id != results[k - 1].case_id) {
       text +=
@@ -177,13 +161,14 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
                       styled(case_heading(results[k]), TextStyle::kStrong, format), lines.front());
     }
     text += lines[k + 1] + "\n";
-    if (results[k].status != Status::kOk) failures += failure_text(results[k], format, job);
+    if (results[k].status != Status::kOk) failures.push_back(&results[k]);
   }
   text += table.hidden_text(format);
   if (!results.empty()) text += "\n";
   text += verified_text(results) + checks_text(results) + sampled_text(results);
   if (!failures.empty())
-    text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
+    text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format),
+                        failures_text(failures, format, again));
   return text;
 }
 
@@ -230,31 +215,6 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
     table.drop_when_narrow({6, 4, 5, 7});
     text += table.to_text({0, 4, 5, 6, 7}, format);
   }
-  return text;
-}
-
-std::string failure_text(const ResultRecord& record, const TextFormat& format,
-                         const std::string& job) {
-  std::string text = fmt::format(
-      "  {}: {}{}: {}\n",
-      visible_line(
-          fmt::format("{} {} {}", record.workload, to_text(record.params), record.variant)),
-      styled(to_text(record.status), style_of(record.status), format),
-      record.phase == Phase::kNone ? "" : fmt::format(" in phase {}", name_of(record.phase)),
-      visible_line(record.reason));
-  if (const std::string_view cause = likely_cause(record); !cause.empty())
-    text += fmt::format("      likely: {}\n", cause);
-  const std::vector<std::string> detail = split(trim(record.detail), '\n');
-  for (const std::string& line : detail)
-    // The reason of a failed compilation ends with the compiler's first line.
-    if (!line.empty() && !(&line == &detail.front() && record.reason.ends_with(line)))
-      text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
-  for (const FindingRecord& finding : record.findings)
-    for (const std::string& line : split(to_text(finding), '\n'))
-      text += fmt::format("      {}\n", visible(line));
-  if (!job.empty() && style_of(record.status) == TextStyle::kBad)
-    text += fmt::format("      again: kernelbatch run {} --only variant={} -o again.h5\n",
-                        visible_line(job), visible_line(record.variant));
   return text;
 }
 

@@ -14,10 +14,9 @@ namespace kernelbatch {
 /// One block per case (its workload and parameters), one row per variant: status, median with the
 /// half-width of its 95 % interval, rate, share of the ceiling, speed-up over the case's baseline,
 /// largest error. Incorrect results have no time. Failures are explained below. On a narrow
-/// terminal, the least informative columns are dropped first. `job`: the job file of the results,
-/// for a command that reruns what failed.
+/// terminal, the least informative columns are dropped first. `again`: see failures.hpp.
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {},
-                          const std::string& job = "");
+                          const std::string& again = "");
 
 /// Number of ok results with a time, and of those whose outputs all have a reference.
 struct VerifiedCount {
@@ -38,11 +37,6 @@ std::string reruns_text(const std::vector<ResultRecord>& results);
 
 /// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
-
-/// A failure over several lines: case, phase, reason, likely cause, the worker's last lines, and,
-/// with a `job`, the command that reruns it.
-std::string failure_text(const ResultRecord& record, const TextFormat& format = {},
-                         const std::string& job = "");
 
 /// Green for correct, red for wrong, yellow for not run.
 TextStyle style_of(Status status) noexcept;

@@ -121,6 +121,11 @@ void GuardedOutput::restore(Stream& stream, Sentinel sentinel) {
     fill(elements, is_numeric ? kNumericSentinel : contents.pattern, middle_bytes_, stream);
 }
 
+void GuardedOutput::zero(Stream& stream) {
+  if (has_contents()) return restore(stream);
+  fill(memory_.data() + guard_bytes(), 0, middle_bytes_, stream);
+}
+
 std::string GuardedOutput::check_guards(Stream& stream) const {
   if (is_bare_) return "";
   std::vector<std::byte> front(kGuardBytes);

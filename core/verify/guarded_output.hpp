@@ -41,6 +41,8 @@ class GuardedOutput {
   void refill(Stream& stream);
   /// Queues refilling the elements: with their initial contents, else a sentinel.
   void restore(Stream& stream, Sentinel sentinel = Sentinel::kUsual);
+  /// Queues filling the elements with zeros, or restoring their initial contents.
+  void zero(Stream& stream);
   /// Empty while both guards are intact; otherwise the number of overwritten elements and the side.
   std::string check_guards(Stream& stream) const;
 

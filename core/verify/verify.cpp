@@ -11,9 +11,13 @@ namespace kernelbatch {
 namespace {
 
 std::string one_line_error(const OutputArray& spec, const Comparison& comparison) {
-  return fmt::format("output '{}': {} of {} elements are wrong ({}); first at {}", spec.name,
-                     comparison.mismatches, element_count(spec.shape), to_text(spec.tolerance),
-                     comparison.first_text);
+  std::string text = fmt::format("output '{}': {} of {} elements are wrong ({}); first at {}",
+                                 spec.name, comparison.mismatches, element_count(spec.shape),
+                                 to_text(spec.tolerance), comparison.first_text);
+  if (comparison.times_tolerance > 0)
+    text += fmt::format("; the largest error is {:.3g} times the tolerance",
+                        comparison.times_tolerance);
+  return text;
 }
 
 Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {

@@ -288,7 +288,8 @@ TEST_CASE("A kernel's name may contain parameters") {
   const std::string job =
       "params: {n: 4, dtype: [float32, complex64, float16]}\n"
       "outputs: {w: {shape: [n], dtype: dtype}}\n"
-      "variants: {k: {kind: raw, source: 'template <class T, int N> __global__ void f(const float* x, "
+      "variants: {k: {kind: raw, source: 'template <class T, int N> __global__ void f(const float* "
+      "x, "
       "T* w) {}', grid: 1, args: [x, w], ";
   CHECK_NOTHROW(plan_of(job + "entry: 'f<{dtype}, {n}>'}}\n"));
   CHECK_THAT(refusal(job + "entry: 'f<{dtyp}, 4>'}}\n"),

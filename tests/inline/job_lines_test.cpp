@@ -40,6 +40,14 @@ TEST_CASE("Errors in a text of one line have its line") {
         "jobs/x.yaml:4: error: 'q' is not declared\n");
 }
 
+TEST_CASE("Places in a text become places in the job") {
+  const std::vector<TextPlace> texts{{"f.cu", {"j.yaml", 10, 3}}};
+  CHECK(with_job_places("f.cu:3:21", texts) == "j.yaml:12");
+  CHECK(with_job_places("writes x, read at f.cu:1:5, or f.cu:2", texts) ==
+        "writes x, read at j.yaml:10, or j.yaml:11");
+  CHECK(with_job_places("of.cu:3:21 f.cu:x", texts) == "of.cu:3:21 f.cu:x");
+}
+
 TEST_CASE("The error for a missing entry lists the existing ones") {
   const std::string source = "extern \"C\" __global__ void twice(float* x) {}\n";
   const YamlNode entry{.kind = YamlNode::Kind::kScalar, .text = "twise", .place = {"x.yaml", 3, 9}};

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "core/report/failures.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/made_result.hpp"
 
@@ -147,12 +148,15 @@ TEST_CASE("Incorrect results show no time") {
 TEST_CASE("A failure shows its likely cause and the command that reruns it") {
   ResultRecord wrong = bad_result("raw", Status::kVerificationFailed);
   wrong.fault = "never written";
-  const std::string text = failure_text(wrong, {}, "a/job.yaml");
-  CHECK_THAT(
-      text,
-      Contains("      likely: the grid has too few threads") &&
-          Contains("      again: kernelbatch run a/job.yaml --only variant=raw -o again.h5\n"));
+  const std::string text = failure_text(wrong, {}, "kernelbatch run a/job.yaml -p n=1");
+  CHECK_THAT(text, Contains("      likely: the grid has too few threads") &&
+                       Contains("      again: kernelbatch run a/job.yaml -p n=1 --case " +
+                                wrong.case_id + " --only variant=raw -o again.h5\n"));
   CHECK_THAT(failure_text(wrong), !Contains("again:"));
+  // Its findings explain it.
+  ResultRecord unsafe = wrong;
+  unsafe.status = Status::kUnsafe;
+  CHECK_THAT(failure_text(unsafe), !Contains("likely:"));
   CHECK_THAT(failure_text(bad_result("raw", Status::kSkipped), {}, "job.yaml"),
              !Contains("again:"));
   ResultRecord compiled = bad_result("raw", Status::kCompileFailed);
@@ -162,6 +166,21 @@ TEST_CASE("A failure shows its likely cause and the command that reruns it") {
         "  demo n=1000 raw: compile_failed in phase run: cannot compile 'raw': job.yaml:3: error: "
         "no\n"
         "      |   z = q\n");
+}
+
+TEST_CASE("Failures of a variant that differ in numbers are listed once") {
+  ResultRecord first = bad_result("raw", Status::kVerificationFailed), second = first,
+               other = first;
+  first.reason =
+      "output 'y': 10 of 10 elements are wrong (rtol=1e-06 atol=0); first at [0]: got nan";
+  second.reason =
+      "output 'y': 9 of 20 elements are wrong (rtol=1e-15 atol=0); first at [3]: got -2.5";
+  other.reason = "output 'y': 9 of 20 elements were never written";
+  const std::string text = results_table({first, second, first, other});
+  CHECK_THAT(text, Contains("10 of 10 elements are wrong") &&
+                       Contains("      the same in 2 other cases\n") && Contains("never written") &&
+                       !Contains("got -2.5"));
+  CHECK(results_table({first, other}).find("the same") == std::string::npos);
 }
 
 TEST_CASE("An exact output is marked, and the reference is not compared") {

@@ -9,10 +9,13 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/run_part.hpp"
 #include "core/base/error.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/case/single_call.hpp"
+#include "core/job/sbatch.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/table.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/run_summary.hpp"
@@ -26,12 +29,10 @@ struct DebugOptions {
   std::string case_text, variant;
 };
 
-/// The first case whose ID begins with `text` or whose parameters contain it ("n=255").
+/// The first case that matches `text`.
 const PlannedCase& case_of(const Plan& plan, const std::string& text) {
-  const auto found = std::ranges::find_if(plan.cases, [&](const PlannedCase& each) {
-    return each.case_id.starts_with(text) ||
-           (" " + to_text(each.params) + " ").find(" " + text + " ") != std::string::npos;
-  });
+  const auto found = std::ranges::find_if(
+      plan.cases, [&](const PlannedCase& each) { return matches(each, text); });
   if (found != plan.cases.end()) return *found;
   throw SpecError(text.empty() ? "the job has no case outside of a search: fix the searched "
                                  "parameters with --param"
@@ -80,7 +81,8 @@ int debug(const DebugOptions& options) {
     if (record.status == Status::kOk)
       fmt::print("{}: ok\n", record.variant);
     else
-      fmt::print("{}", failure_text(record, text_format(), job.path.string()));
+      fmt::print("{}", failure_text(record, text_format(),
+                                    "kernelbatch run " + shell_quoted(job.path.string())));
     summary.add(std::move(record));
   }
   return static_cast<int>(summary.exit_code());

@@ -42,7 +42,7 @@ struct RunOptions {
   KernelOptions kernel;
   bool is_quiet = false, is_resumed = false, is_overwriting = false, is_profile = false;
   bool requires_search = false;  ///< for `tune`
-  std::string shard, queue, jobs = "1", sanitize;
+  std::string shard, queue, jobs = "1", sanitize, case_text;
 };
 
 /// Options of `run` itself that apply to each of several processes.
@@ -53,6 +53,7 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   if (is_resumed) flags.emplace_back("--resume");
   if (options.is_overwriting) flags.emplace_back("--overwrite");
   if (!options.sanitize.empty()) flags.emplace_back("--sanitize=" + options.sanitize);
+  if (!options.case_text.empty()) flags.emplace_back("--case=" + options.case_text);
   return flags;
 }
 
@@ -93,8 +94,12 @@ void sanitize_instead(JobSpec& job, const RunOptions& options) {
   job.output.file = file.string() + "-sanitize" + ending;
 }
 
-CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunPlace& place) {
-  Plan plan = plan_part(job, allowed_cases, place.part.shard, place.interrupt);
+CheckedJob check_job(const JobSpec& job, const RunOptions& options, const RunPlace& place) {
+  Plan plan = plan_part(job, options.job.allowed_cases, place.part.shard, place.interrupt);
+  keep_cases(plan, options.case_text);
+  if (!options.case_text.empty() && plan.cases.empty() && place.part.shard.count == 1)
+    throw SpecError(fmt::format("{}: no case matches '{}'; `kernelbatch check --cases` lists them",
+                                job.path.string(), options.case_text));
   const bool is_on_host = !job.sanitize.empty() && job.sanitize.place == CheckPlace::kHost;
   DeviceChoice device =
       is_on_host ? choose_device("host") : device_in(place.allocation, job.device.text);
@@ -126,23 +131,25 @@ std::map<std::string, double> expected_seconds(const CheckedJob& checked, const 
 
 RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                        const RunPlace& place) {
-  Supervisor supervisor(
-      {.worker_command = worker_command(variables_of(options.kernel)),
-       .arguments = command_line(),
-       .device = checked.device.selector,
-       .shard = place.part.shard,
-       .queue = place.part.queue,
-       .plan_part =
-           [&](const JobShard& shard) {
-             return plan_part(checked.job, options.job.allowed_cases, shard, place.interrupt).cases;
-           },
-       .scratch = place.allocation ? scratch_of(*place.allocation) : "",
-       .is_resumed = place.is_resumed,
-       .may_replace = options.is_overwriting,
-       .is_profile = options.is_profile,
-       .sanitize = checked.job.sanitize,
-       .commit = checked.commit,
-       .interrupt = place.interrupt});
+  Supervisor supervisor({.worker_command = worker_command(variables_of(options.kernel)),
+                         .arguments = command_line(),
+                         .device = checked.device.selector,
+                         .shard = place.part.shard,
+                         .queue = place.part.queue,
+                         .plan_part =
+                             [&](const JobShard& shard) {
+                               Plan part = plan_part(checked.job, options.job.allowed_cases, shard,
+                                                     place.interrupt);
+                               keep_cases(part, options.case_text);
+                               return part.cases;
+                             },
+                         .scratch = place.allocation ? scratch_of(*place.allocation) : "",
+                         .is_resumed = place.is_resumed,
+                         .may_replace = options.is_overwriting,
+                         .is_profile = options.is_profile,
+                         .sanitize = checked.job.sanitize,
+                         .commit = checked.commit,
+                         .interrupt = place.interrupt});
   ProgressPrinter progress(
       options.is_quiet   ? ProgressStyle::kNone
       : ::isatty(2) != 0 ? ProgressStyle::kBar
@@ -163,7 +170,8 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
     if (!checked.last.empty() && fs::exists(summary.file)) publish_run(summary.file, checked.last);
     // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
-      print_summary(summary, checked.job, checked.device.is_gpu, place.part.shard);
+      print_summary(summary, checked.job, checked.device.is_gpu, place.part.shard,
+                    command_again(checked.job, options.job, options.sanitize));
       if (!before.empty() && !options.is_quiet && before != fs::weakly_canonical(summary.file))
         fmt::print("{}", change_text(before, summary.file));
     } catch (const std::system_error&) {
@@ -224,7 +232,7 @@ int run_jobs(const RunOptions& options) {
     const Commit commit = commit_of(job.path.parent_path());
     JobSpec kept = job;
     fs::path last = keep_run(kept, commit, place.is_resumed);
-    checked.push_back(check_job(kept, options.job.allowed_cases, place));
+    checked.push_back(check_job(kept, options, place));
     checked.back().commit = commit;
     checked.back().last = std::move(last);
     // For a single job the run itself checks this.
@@ -254,6 +262,10 @@ Action add_run_options(Command& command, bool requires_search) {
         .target = &options->sanitize,
         .environment = "KERNELBATCH_SANITIZE",
         .implied = to_text(all_checks())},
+       {.names = {"--case"},
+        .help = "Only some cases: the beginning of their ID, or a parameter, as n=255",
+        .target = &options->case_text,
+        .environment = "KERNELBATCH_CASE"},
        {.names = {"-q", "--quiet"}, .help = "Print only the table", .target = &options->is_quiet},
        {.names = {"--resume"},
         .help = "Continue an earlier run: skip finished results, retry crashes up to "

@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch::app {

@@ -28,7 +28,10 @@ void CheckedVariant::prepare(const Problem& problem) {
 
 bool CheckedVariant::verify() {
   const RangeEnd end(*this);
-  if (!verify_first_call()) return false;
+  if (!verify_first_call()) {
+    explain_failure();
+    return false;
+  }
   look_for_answer();
   make_calls();
   for (int k = 1; k < setting_.repeat; ++k) {
@@ -39,6 +42,26 @@ bool CheckedVariant::verify() {
   record_checks();
   if (setting_.is_timed) busy_threads_ = busy_threads(threads_before_);
   return setting_.is_timed;
+}
+
+void CheckedVariant::explain_failure() {
+  constexpr double kLongest_s = 1;
+  if (record_.status != Status::kVerificationFailed) return;
+  try {
+    memory_.require_unchanged(run_.first());
+  } catch (const VerificationError& error) {
+    record_.reason += fmt::format("; {}", error.what());
+    record_.fault = error.fault();
+    return;
+  }
+  if (record_.first_launch_time > kLongest_s) return;
+  try {
+    if (!outputs_.is_right_on_zeros([this] { call(); }, run_.first())) return;
+    record_.reason += "; it is right if its outputs are zero before the call";
+    record_.fault = "not zeroed";
+  } catch (const Error&) {
+    // The failure of the first call is the one to report.
+  }
 }
 
 void CheckedVariant::make_calls() {

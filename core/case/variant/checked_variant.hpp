@@ -24,6 +24,8 @@ class CheckedVariant final : public DeviceVariant {
   OutputArrays take_outputs() override;
 
  private:
+  /// Adds to the reason of a wrong first call what a check of the inputs or one more call shows.
+  void explain_failure();
   void make_calls();
   void record_checks();
 

@@ -1,6 +1,7 @@
 // VariantOutputs: one variant's outputs, and their comparison with the reference.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -54,6 +55,9 @@ class VariantOutputs {
   bool compare_first(OutputArrays got);
   /// Compares the current outputs with the reference for a set of inputs. Errors are recorded.
   Wrong compare_again(std::size_t set, Stream& stream);
+  /// True if `call` gives the right outputs for the first set of inputs when they are zero before
+  /// it, except those with contents of their own.
+  bool is_right_on_zeros(const std::function<void()>& call, Stream& stream);
   /// True if each output that is correct for both sets of inputs distinguishes() them. The current
   /// outputs are those of `set`.
   bool distinguish(std::size_t other, std::size_t set, Stream& stream);

@@ -58,6 +58,8 @@ Lines lines_of(std::string_view text) {
   Lines lines;
   std::string file;
   int number = 1;
+  // A debug section ends with a NUL.
+  while (text.ends_with('\0')) text.remove_suffix(1);
   for (const std::string& line : split(text, '\n')) {
     if (line.starts_with("#line ")) {
       number = std::atoi(line.c_str() + 6);
