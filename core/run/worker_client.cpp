@@ -25,6 +25,8 @@ void WorkerClient::start_under(std::vector<std::string> prefix, Variables enviro
 }
 
 void WorkerClient::use_job(const JobSpec& job) {
+  // A confined worker cannot open another job's files.
+  if (!purpose_.empty()) reset();
   job_ = UseJob{job.path.string(), job.source, job.overrides};
   // A worker that did not receive the job is useless.
   if (worker_ && !worker_->send(to_frame(*job_))) reset();
@@ -35,7 +37,18 @@ bool WorkerClient::send_to_new(const Request& request) {
   return (!job_ || worker_->send(to_frame(*job_))) && worker_->send(to_frame(request));
 }
 
+/// A confined worker loads no plugins, opens no other device and no other workload's files; one
+/// that runs plugins may have threads, which cannot be confined.
+void WorkerClient::choose_worker_for(const Request& request) {
+  std::string purpose;
+  if (const auto* wanted = std::get_if<CaseRequest>(&request); wanted && wanted->plugin.empty())
+    purpose = fmt::format("workload {} on {}", wanted->workload, wanted->device);
+  if (purpose != purpose_) reset();
+  purpose_ = purpose;
+}
+
 void WorkerClient::send(const Request& request) {
+  choose_worker_for(request);
   // Unrequested messages belong to no request.
   if (worker_ && worker_->has_unread()) reset();
   // A worker that ended between two requests is replaced.

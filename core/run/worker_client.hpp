@@ -48,11 +48,13 @@ class WorkerClient {
  private:
   /// Starts a worker and sends the request. Returns false if it cannot be sent.
   bool send_to_new(const Request& request);
+  void choose_worker_for(const Request& request);
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 
   WorkerCommand command_, wrapped_;
   int interrupt_;
+  std::string purpose_;  ///< of the requests that the worker has served
   std::optional<UseJob> job_;
   std::unique_ptr<WorkerProcess> worker_;
 };
