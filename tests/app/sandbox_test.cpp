@@ -44,6 +44,13 @@ std::string job_with(const std::string& text) {
          one("attempt", text) + one("honest", kRight);
 }
 
+/// The same with the text of `attempt` in kernel.cu.
+std::string job_with_file() {
+  std::string job = job_with(kRight);
+  const std::string inside = std::string("    source: |\n") + kRight;
+  return job.replace(job.find(inside), inside.size(), "    module: {file: kernel.cu}\n");
+}
+
 ResultRecord record_of(const ResultFile& file, const std::string& variant) {
   const auto found = std::ranges::find(file.results, variant, &ResultRecord::variant);
   REQUIRE(found != file.results.end());
@@ -106,9 +113,9 @@ TEST_CASE("A kernel cannot read the expected answer from a file") {
 #endif
 
 TEST_CASE("A kernel that allocates more memory than there is fails") {
-  const ResultRecord record =
-      attempt("      #include <cstdlib>\n",
-              "char* const memory = (char*)malloc(1L << 46); memory[1L << 45] = 1;");
+  const ResultRecord record = attempt(
+      "      #include <cstdlib>\n",
+      "char* const memory = (char*)malloc(1L << 46); *(volatile char*)(memory + (1L << 45)) = 1;");
   CHECK(record.status == Status::kCrashed);
 }
 
@@ -116,21 +123,16 @@ TEST_CASE("A job of texts that are no kernel fails") {
   const std::string text =
       GENERATE("int main() { return 0; }\n", "// nothing\n", std::string("int x = 0;\0\n", 12),
                std::string(10'000'000, ' ') + "no kernel\n");
-  const test::JobFolder folder(job_with(kRight));
+  const test::JobFolder folder(job_with_file());
   folder.write("kernel.cu", text);
-  const ProcessResult result = test::command(
-      {"try", (folder.path() / "kernel.cu").string(), (folder.path() / "kernel.cu").string()});
+  const ProcessResult result = test::command({"run", folder.job()});
   INFO(result.output);
   CHECK(result.exit_status != 0);
   CHECK_FALSE(result.output.empty());
 }
 
 TEST_CASE("Kernels in files that the job names are read in the sandbox") {
-  std::string job = job_with(kRight);
-  job.replace(job.find("    source: |\n"),
-              std::string("    source: |\n").size() + std::string(kRight).size(),
-              "    module: {file: kernel.cu}\n");
-  const test::JobFolder folder(job);
+  const test::JobFolder folder(job_with_file());
   folder.write("kernel.cu", kRight);
   CHECK(record_of(results_with(folder), "attempt").status == Status::kOk);
 }
