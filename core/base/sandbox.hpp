@@ -18,8 +18,8 @@ inline constexpr const char* kNoSandboxVariable = "KERNELBATCH_NO_SANDBOX";
 /// True if kernels are trusted: `--no-sandbox`.
 bool is_sandbox_off();
 
-/// What a confined process may open besides the system's libraries, /proc and /sys. Folders are
-/// with all that is in them; missing ones are ignored.
+/// Files that a confined process may open besides the system's libraries, /proc and /sys. Folders
+/// are with all that is in them; missing ones are ignored.
 struct SandboxFiles {
   std::vector<std::filesystem::path> readable, writable;
 };
@@ -34,7 +34,7 @@ inline constexpr int kRefusedExitCode = 114;
 /// Precedes and ends the action in the output of a refused process: "start a program (execve)".
 inline constexpr std::string_view kRefusalMark = "\x1erefused ", kRefusalEnd = "\x1e";
 
-/// What this machine lacks: "Landlock (kernel 5.13): kernels may read any file". Empty if nothing.
+/// Missing parts of the sandbox on this machine, each with its consequence.
 std::vector<std::string> missing_sandbox_parts();
 
 }  // namespace kernelbatch

@@ -23,8 +23,7 @@ std::vector<Section> sections_of(std::string_view file) {
       header->e_ident[EI_CLASS] != ELFCLASS64)
     return sections;
   const auto section_at = [&](unsigned number) {
-    return read_at<Elf64_Shdr>(file,
-                               header->e_shoff + std::uint64_t{number} * header->e_shentsize);
+    return read_at<Elf64_Shdr>(file, header->e_shoff + std::uint64_t{number} * header->e_shentsize);
   };
   const auto names = section_at(header->e_shstrndx);
   if (!names) return sections;

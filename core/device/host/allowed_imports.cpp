@@ -8,7 +8,7 @@
 namespace kernelbatch::host {
 namespace {
 
-/// Of the C library and of the compiler's.
+/// Functions of the C library and of the compiler.
 constexpr std::string_view kPlain[] = {
     // memory and text
     "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "mempcpy", "bcmp", "strlen",
