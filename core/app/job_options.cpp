@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/base/error.hpp"
+#include "core/base/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/sbatch.hpp"
@@ -48,7 +50,11 @@ std::vector<Option> job_options(JobOptions& options) {
            .target = &options.allowed_cases,
            .default_text = std::to_string(options.allowed_cases),
            .environment = "KERNELBATCH_ALLOW_CASES",
-           .is_positive = true}};
+           .is_positive = true},
+          {.names = {"--no-sandbox"},
+           .help = "Trust kernel texts: on the host they may call any function",
+           .target = &options.is_trusted,
+           .environment = kNoSandboxVariable}};
 }
 
 std::vector<std::string> option_words(const JobOptions& options) {
@@ -65,6 +71,7 @@ std::vector<std::string> option_words(const JobOptions& options) {
   if (!options.output.empty()) add("-o", {options.output});
   if (options.allowed_cases != JobOptions{}.allowed_cases)
     add("--allow-cases", {std::to_string(options.allowed_cases)});
+  if (options.is_trusted) words.emplace_back("--no-sandbox");
   return words;
 }
 
@@ -101,6 +108,7 @@ void check_output(const JobSpec& job, const SourcePlace& place) {
 }  // namespace
 
 JobSpec read_job(const std::string& file, const JobOptions& options) {
+  if (options.is_trusted) ::setenv(kNoSandboxVariable, "1", 1);
   Overrides overrides{options.params, options.settings};
   JobSpec job = load_job(file, overrides);
   if (!options.device.empty()) job.device = {options.device, {"--device", 0, 0}, false};

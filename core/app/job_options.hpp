@@ -14,6 +14,7 @@ struct JobOptions {
   std::vector<std::string> files, params, settings, only;
   std::string device, output;
   std::size_t allowed_cases = 10'000;
+  bool is_trusted = false;  ///< kernel texts run without the sandbox
 };
 
 /// JOB… and the shared options of subcommands, with `options` as their target. Every option has an

@@ -65,6 +65,14 @@ std::span<std::byte> SharedLibrary::find_variable(const char* symbol) const noex
   return {static_cast<std::byte*>(address), entry->st_size};
 }
 
+bool SharedLibrary::defines(const char* symbol) const noexcept {
+  void* address = find(symbol);
+  Dl_info where{};
+  link_map* map = nullptr;
+  return address != nullptr && ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 &&
+         ::dladdr(address, &where) != 0 && std::string_view(where.dli_fname) == map->l_name;
+}
+
 std::filesystem::path SharedLibrary::path() const {
   link_map* map = nullptr;
   if (handle_ == nullptr || ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr)
@@ -100,6 +108,19 @@ std::span<std::byte> thread_local_memory_of(const void* address) {
   // Allocates the memory if this thread has not used it yet.
   std::size_t first[2] = {search.module, 0};
   return {static_cast<std::byte*>(__tls_get_addr(first)), search.bytes};
+}
+
+std::set<std::filesystem::path> folders_of_loaded_libraries() {
+  std::set<std::filesystem::path> folders;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        const std::filesystem::path path = info->dlpi_name;
+        if (path.is_absolute())
+          static_cast<std::set<std::filesystem::path>*>(data)->insert(path.parent_path());
+        return 0;
+      },
+      &folders);
+  return folders;
 }
 
 }  // namespace kernelbatch

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -33,6 +34,8 @@ class SharedLibrary {
   /// Memory of a variable, sized by its symbol; empty if this library itself (not a dependency) has
   /// no such variable.
   std::span<std::byte> find_variable(const char* symbol) const noexcept;
+  /// True if this library itself (not a dependency) has the function or variable.
+  bool defines(const char* symbol) const noexcept;
   /// Path of the library's file, if the loader provides it.
   std::filesystem::path path() const;
 
@@ -46,5 +49,8 @@ class SharedLibrary {
 /// The calling thread's copy of the thread-local variables of the library that contains `address`;
 /// empty if it has none.
 std::span<std::byte> thread_local_memory_of(const void* address);
+
+/// Folders of the libraries that this process has loaded.
+std::set<std::filesystem::path> folders_of_loaded_libraries();
 
 }  // namespace kernelbatch

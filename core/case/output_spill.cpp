@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/sandbox.hpp"
 #include "core/result/output.hpp"
 #include "core/result/shard_files.hpp"
 
@@ -28,6 +30,11 @@ constexpr std::int64_t kSampledElements = 1 << 16;
 
 /// A new file without a name: the next variant cannot remove it, and a killed worker leaves none.
 FileDescriptor nameless_file(const CaseRequest& request) {
+  if (is_confined()) {
+    FileDescriptor memory{::memfd_create("kernelbatch-output", MFD_CLOEXEC)};
+    if (!memory) fail("memory");
+    return memory;
+  }
   // A concurrent merge removes empty folders.
   make_writable_folder(request.spill_folder);
   FileDescriptor unnamed{

@@ -19,7 +19,8 @@ Judge::Judge(JudgeOptions options)
       state_{.workers = workers_,
              .observer = observer_,
              .purpose = {.device = options_.device, .sanitize = options_.sanitize}} {
-  if (options_.keeps_spare) workers_.keep_spare(options_.device);
+  // On the host a worker opens its device after it is confined.
+  if (options_.keeps_spare) workers_.keep_spare(options_.device == "host" ? "" : options_.device);
 }
 
 ResultFile Judge::run(const JobSpec& job) {

@@ -99,12 +99,18 @@ bool PassRun::lose_worker(const WorkerActivity& during) {
   const std::string end = worker.end();
   const std::string lines = worker.printed().last_lines();
   results_.keep_printed();
+  const std::string refusal = worker.refusal();
   const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
   place_.run.workers.reset();
   // A job can run without calibration.
   if (during.phase == Phase::kCalibrate) return true;
   if (was_forged) {
     results_.fail_forger({Status::kFailed, end, lines, false}, during);
+    return !results_.pending().empty();
+  }
+  if (!refusal.empty()) {
+    results_.fail_forger(
+        {Status::kCrashed, fmt::format("the kernel tried to {}", refusal), lines, false}, during);
     return !results_.pending().empty();
   }
   if (goes_on_unexplained(during, end)) return true;

@@ -52,6 +52,8 @@ class WorkerChild {
   const std::string& end() const noexcept { return end_; }
   /// After reap(): by a SIGKILL that was not sent from here.
   bool was_killed_by_others() const noexcept { return was_killed_by_others_; }
+  /// After reap(): the sandbox refused a system call.
+  bool was_refused() const noexcept { return was_refused_; }
 
  private:
   void end_orphans() noexcept;
@@ -60,7 +62,7 @@ class WorkerChild {
   std::vector<pid_t> others_;  ///< earlier children of this process
   RunDelay delay_;
   std::string end_;
-  bool was_killed_by_others_ = false;
+  bool was_killed_by_others_ = false, was_refused_ = false;
 };
 
 }  // namespace kernelbatch

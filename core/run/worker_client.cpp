@@ -25,6 +25,8 @@ void WorkerClient::start_under(std::vector<std::string> prefix, Variables enviro
 }
 
 void WorkerClient::use_job(const JobSpec& job) {
+  // A confined worker cannot open another job's files.
+  if (!purpose_.empty()) reset();
   job_ = UseJob{job.path.string(), job.source, job.overrides};
   // A worker that did not receive the job is useless.
   if (worker_ && !worker_->send(to_frame(*job_))) reset();
@@ -36,13 +38,14 @@ bool WorkerClient::send_to_new(const Request& request) {
 }
 
 void WorkerClient::start_spare() {
-  if (spare_device_.empty() || spare_) return;
+  if (!keeps_spare_ || spare_) return;
   spare_ = std::make_unique<WorkerProcess>(wrapped_);
-  spare_->send(to_frame(OpenRequest{spare_device_}));
+  if (!spare_device_.empty()) spare_->send(to_frame(OpenRequest{spare_device_}));
 }
 
 std::unique_ptr<WorkerProcess> WorkerClient::next_worker() {
   std::unique_ptr<WorkerProcess> next = std::move(spare_);
+  if (next && spare_device_.empty()) return next;
   Reply reply;
   Patience patience(kDescribeSeconds);
   if (next && next->receive(patience, interrupt_, reply) == WorkerProcess::Outcome::kMessage &&
@@ -51,7 +54,20 @@ std::unique_ptr<WorkerProcess> WorkerClient::next_worker() {
   return std::make_unique<WorkerProcess>(wrapped_);
 }
 
+/// A confined worker loads no plugins, opens no other device and no other workload's files; one
+/// that runs plugins may have threads, which cannot be confined.
+void WorkerClient::choose_worker_for(const Request& request) {
+  std::string purpose;
+  // On a GPU kernels are not confined.
+  const auto* const wanted = std::get_if<CaseRequest>(&request);
+  if (wanted != nullptr && wanted->plugin.empty() && wanted->device == "host")
+    purpose = fmt::format("workload {}", wanted->workload);
+  if (purpose != purpose_) reset();
+  purpose_ = purpose;
+}
+
 void WorkerClient::send(const Request& request) {
+  choose_worker_for(request);
   // Unrequested messages belong to no request.
   if (worker_ && worker_->has_unread()) reset();
   // A worker that ended between two requests is replaced.

@@ -37,8 +37,12 @@ class WorkerClient {
   /// variables added. An empty prefix restores the default.
   void start_under(std::vector<std::string> prefix, Variables environment);
 
-  /// From here on a second worker that has opened this device waits to replace the first.
-  void keep_spare(std::string device) { spare_device_ = std::move(device); }
+  /// From here on a second worker waits to replace the first. It has opened `device` unless that
+  /// is empty.
+  void keep_spare(std::string device) {
+    keeps_spare_ = true;
+    spare_device_ = std::move(device);
+  }
 
   /// A plugin's declarations, queried in a worker, so that a plugin that crashes while loading does
   /// no harm. Throws SpecError.
@@ -54,14 +58,17 @@ class WorkerClient {
   void start_spare();
   /// The spare worker, or a new one.
   std::unique_ptr<WorkerProcess> next_worker();
+  void choose_worker_for(const Request& request);
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 
   WorkerCommand command_, wrapped_;
   int interrupt_;
+  std::string purpose_;  ///< of the requests that the worker has served
   std::optional<UseJob> job_;
   std::unique_ptr<WorkerProcess> worker_, spare_;
-  std::string spare_device_;  ///< empty: no spare worker
+  bool keeps_spare_ = false;
+  std::string spare_device_;
 };
 
 }  // namespace kernelbatch

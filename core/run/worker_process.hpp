@@ -62,6 +62,9 @@ class WorkerProcess {
   bool was_killed_by_others() const noexcept { return child_.was_killed_by_others(); }
   /// After kDied: its channel carried a message that it did not send.
   bool was_forged() const noexcept { return was_forged_; }
+  /// After kDied: the system call for which the sandbox ended it: "start a program (execve)";
+  /// empty if another reason did.
+  std::string refusal() { return child_.was_refused() ? output_.text().refusal() : ""; }
   /// Text that it printed.
   PrintedText& printed() noexcept { return output_.text(); }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/array/input.hpp"
@@ -157,7 +160,9 @@ std::optional<ArrayForm> input_form(const InputPath& path) {
   return std::nullopt;
 }
 
-std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
+namespace {
+
+std::variant<CsrMatrix, Array> read_file_of(const InputPath& path) {
   const std::string suffix = path.file.extension();
   if (suffix == ".npy") return read_npy(path.file);
   if (suffix == ".npz") return read_npz(path.file, member_of(path));
@@ -167,6 +172,29 @@ std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
       fmt::format("'{}': unknown file extension; known are .npy, .npz, .mtx, .h5, "
                   ".hdf5 and .nc",
                   path.file.string()));
+}
+
+using KeptFiles = std::map<std::pair<std::string, std::string>, std::variant<CsrMatrix, Array>>;
+
+/// Null unless files are kept.
+std::unique_ptr<KeptFiles>& kept_files() {
+  static std::unique_ptr<KeptFiles> kept;
+  return kept;
+}
+
+}  // namespace
+
+void keep_input_files() {
+  if (!kept_files()) kept_files() = std::make_unique<KeptFiles>();
+}
+
+std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
+  KeptFiles* const kept = kept_files().get();
+  if (kept == nullptr) return read_file_of(path);
+  const std::pair key{path.file.string(), path.member};
+  auto found = kept->find(key);
+  if (found == kept->end()) found = kept->emplace(key, read_file_of(path)).first;
+  return found->second;
 }
 
 }  // namespace kernelbatch

@@ -22,6 +22,10 @@ InputPath split_input_path(const std::string& text);
 /// Throws SpecError naming the file and the error.
 std::variant<CsrMatrix, Array> read_input_file(const InputPath& path);
 
+/// From here on read_input_file() keeps what it reads, and returns it again for the same path: the
+/// file may be out of reach then.
+void keep_input_files();
+
 /// Dtype and shape of its array if the format has them at the beginning (.npy, .npz); else nothing.
 /// Throws like read_input_file().
 std::optional<ArrayForm> input_form(const InputPath& path);

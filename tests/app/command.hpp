@@ -26,8 +26,9 @@ inline void set_environment() {
   ::setenv("KERNELBATCH_PLUGIN_PATH", test_plugins().c_str(), 1);
   ::setenv("KERNELBATCH_CACHE_DIR", (build_folder() + "/tests/kernel-cache").c_str(), 0);
   ::setenv("KERNELBATCH_DATA_DIR", (source_folder() + "/data").c_str(), 0);
-  for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES", "TARGET",
-                           "KEEP_SOURCE", "COLOR", "DUMP_SOURCE", "CACHE_SHARED", "CACHE_MAX_SIZE"})
+  for (const char* name :
+       {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES", "TARGET", "KEEP_SOURCE", "COLOR",
+        "DUMP_SOURCE", "CACHE_SHARED", "CACHE_MAX_SIZE", "NO_SANDBOX"})
     ::unsetenv((std::string("KERNELBATCH_") + name).c_str());
 }
 

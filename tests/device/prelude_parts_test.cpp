@@ -10,7 +10,7 @@ namespace {
 using cuda::cuda_prelude;
 using host::host_prelude;
 
-/// Names of the headers that device.hpp includes at its end for this text.
+/// HeaderNames of the headers that device.hpp includes at its end for this text.
 std::vector<std::string> parts_for(const Prelude& prelude, const std::string& text,
                                    std::vector<std::string> entries = {}) {
   KernelSource source;
@@ -29,7 +29,7 @@ std::vector<std::string> parts_for(const Prelude& prelude, const std::string& te
   return parts;
 }
 
-using Names = std::vector<std::string>;
+using HeaderNames = std::vector<std::string>;
 
 TEST_CASE("A plain kernel includes no part") {
   for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()})
@@ -40,16 +40,17 @@ TEST_CASE("A plain kernel includes no part") {
 
 TEST_CASE("Words request their parts") {
   for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()}) {
-    CHECK(parts_for(*prelude, "for (auto i : kernelbatch::range(n))") == Names{"grid.hpp"});
-    CHECK(parts_for(*prelude, "block_reduce(x, plus())") == Names{"collectives.hpp"});
-    CHECK(parts_for(*prelude, "this_grid().sync()") == Names{"groups.hpp"});
-    CHECK(parts_for(*prelude, "cooperative_groups::sync(b)") == Names{"cooperative_groups.hpp"});
-    CHECK(parts_for(*prelude, "x", {"f<complex<float>>"}) == Names{"complex_math.hpp"});
+    CHECK(parts_for(*prelude, "for (auto i : kernelbatch::range(n))") == HeaderNames{"grid.hpp"});
+    CHECK(parts_for(*prelude, "block_reduce(x, plus())") == HeaderNames{"collectives.hpp"});
+    CHECK(parts_for(*prelude, "this_grid().sync()") == HeaderNames{"groups.hpp"});
+    CHECK(parts_for(*prelude, "cooperative_groups::sync(b)") ==
+          HeaderNames{"cooperative_groups.hpp"});
+    CHECK(parts_for(*prelude, "x", {"f<complex<float>>"}) == HeaderNames{"complex_math.hpp"});
     CHECK(parts_for(*prelude, "arrange(gridded, blocks)").empty());
   }
-  CHECK(parts_for(cuda_prelude(), "atomicAdd(x, 1)") == Names{"cuda_atomics.hpp"});
+  CHECK(parts_for(cuda_prelude(), "atomicAdd(x, 1)") == HeaderNames{"cuda_atomics.hpp"});
   CHECK(parts_for(host_prelude(), "atomicAdd(x, 1)").empty());
-  CHECK(parts_for(host_prelude(), "__dp2a_hi(a, b, c)") == Names{"host_intrinsics.hpp"});
+  CHECK(parts_for(host_prelude(), "__dp2a_hi(a, b, c)") == HeaderNames{"host_intrinsics.hpp"});
   CHECK(parts_for(cuda_prelude(), "__dp2a_hi(a, b, c)").empty());
 }
 

@@ -18,6 +18,7 @@ PACKAGES = {
     "libxxhash": ("libxxhash-dev", "xxhash"),
     "libdw": ("libdw-dev", "elfutils"),
     "libelf": ("libdw-dev", "elfutils"),
+    "libseccomp": ("libseccomp-dev", "libseccomp"),
     "sqlite3": ("libsqlite3-dev", "sqlite"),
     "Boost": ("libboost-dev", "boost"),
     "HDF5": ("libhdf5-dev", "hdf5"),

@@ -47,6 +47,8 @@ class SlurmCase(unittest.TestCase):
         cls.slurm = cluster.Cluster(cls.home / "cluster", **cls.settings)
         cls.slurm.environment["KERNELBATCH_DATA_DIR"] = f"{cls.source}/data"
         cls.slurm.environment["KERNELBATCH"] = cls.command
+        # Kernels and references wait for a file.
+        cls.slurm.environment["KERNELBATCH_NO_SANDBOX"] = "1"
         cls.slurm.start()
 
     @classmethod

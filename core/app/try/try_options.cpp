@@ -1,6 +1,9 @@
 #include "core/app/try/try_options.hpp"
 
-#include <fmt/format.h>
+#include <cstdlib>
+#include <functional>
+
+#include "core/base/sandbox.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -68,6 +71,9 @@ std::vector<Option> try_options(TryOptions& request) {
        .target = &request.timeout,
        .default_text = "10",
        .is_positive = true},
+      {.names = {"--no-sandbox"},
+       .help = "Trust the kernels: on the host they may call any function",
+       .target = std::function<void()>([] { ::setenv(kNoSandboxVariable, "1", 1); })},
       {.names = {"--device"},
        .help = "auto, cuda, cuda:N or host",
        .target = &request.device,

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/process.hpp"
+#include "core/base/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/device/device_list.hpp"
@@ -80,6 +81,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("nvrtc", device.is_gpu ? list_devices().nvrtc : std::string());
   add("compiler", compiler_text());
   add("clock", std::string(MeasuringClock::is_simulated() ? "simulated" : "steady"));
+  add("sandbox", std::string(is_confined() ? "on" : is_sandbox_off() ? "off" : ""));
   add("slurm_job_id", slurm("SLURM_JOB_ID"));
   add("slurm_array_job_id", slurm("SLURM_ARRAY_JOB_ID"));
   add("slurm_array_task_id", slurm("SLURM_ARRAY_TASK_ID"));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/sandbox.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -48,6 +49,8 @@ void PrintedText::add(std::string_view piece) {
 }
 
 void PrintedText::begin(std::string_view mark) {
+  constexpr std::string_view kRefused = kRefusalMark.substr(1);
+  if (mark.starts_with(kRefused)) refusal_ = mark.substr(kRefused.size());
   const std::size_t at = mark.find(kMarkMiddle);
   if (at == std::string_view::npos) return;
   std::string variant(mark.substr(0, at));

@@ -21,6 +21,9 @@ class PrintedText {
   /// The last lines printed since the worker started its current variant.
   std::string last_lines() const;
 
+  /// The system call that the sandbox refused: "start a program (execve)"; empty if none.
+  const std::string& refusal() const noexcept { return refusal_; }
+
   /// Text that a variant's kernels printed in the first call, before timing: the first 4 KiB,
   /// followed by a line if there was more. Returned once.
   std::string take_first_call(const std::string& variant);
@@ -31,7 +34,7 @@ class PrintedText {
 
   std::string waiting_;  ///< a mark whose end has not arrived
   std::string tail_;     ///< since the turn to variant_
-  std::string variant_;
+  std::string variant_, refusal_;
   bool is_first_call_ = false;
   std::map<std::string, std::string> first_calls_;
 };

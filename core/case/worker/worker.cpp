@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/case/case_loader.hpp"
 #include "core/case/case_run.hpp"
@@ -21,6 +22,7 @@
 #include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/case/requested_case.hpp"
+#include "core/case/worker/confinement.hpp"
 #include "core/case/worker/printed_text.hpp"
 #include "core/case/worker/worker_device.hpp"
 #include "core/case/worker/worker_life.hpp"
@@ -111,6 +113,7 @@ class Worker {
   }
 
   void fail(const std::exception& error) {
+    must_restart_worker_ = must_restart_worker_ || runs_one_case_;
     ResultRecord record;
     record_failure(error, phase_, record);
     Failed failed{.status = record.status,
@@ -194,11 +197,20 @@ class Worker {
   std::string variant_;
   Phase phase_ = Phase::kLoad;
   bool must_restart_worker_ = false, lacks_device_ = false;
+  bool runs_one_case_ = false;  ///< its files were read before it was confined
 };
 
 void Worker::run_case(const RequestedCase& wanted) {
   enter("", Phase::kLoad);
   const WorkloadInfo& info = loader_.info(wanted);
+  if (needs_sandbox(wanted) && !is_confined()) {
+    enter("", Phase::kInputs);
+    // Threads that run already would not be confined.
+    device_.close();
+    runs_one_case_ = reads_files(wanted);
+    confine_for(wanted, loader_);
+    enter("", Phase::kLoad);
+  }
   open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
   Device& device = device_.device();
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
@@ -240,7 +252,8 @@ void Worker::run_case(const RequestedCase& wanted) {
   if (must_restart_worker_) return;
   // An external tool reports its findings when the process ends.
   AccessChecks* const checks = device.access_checks();
-  must_restart_worker_ = run.must_renew() || (checks != nullptr && checks->is_outside());
+  must_restart_worker_ =
+      run.must_renew() || runs_one_case_ || (checks != nullptr && checks->is_outside());
   send(CaseDone{must_restart_worker_});
 }
 

@@ -1,5 +1,7 @@
 #include "core/device/host/host_backend.hpp"
 
+#include "core/base/sandbox.hpp"
+#include "core/base/text.hpp"
 #include "core/device/host/host_compiler.hpp"
 #include "core/device/host/host_device.hpp"
 
@@ -20,13 +22,22 @@ LoadForInspection make_inspector() {
   return [host](const Image& image) { return host->load(image); };
 }
 
+Finding describe_sandbox() {
+  const std::vector<std::string> missing = missing_sandbox_parts();
+  if (missing.empty())
+    return {"sandbox", true,
+            "of kernel texts on the host: system calls (seccomp), files (Landlock)"};
+  return {"sandbox", false, join(missing, "; ")};
+}
+
 std::vector<Finding> describe_tools() {
   // The compiler's path comes first.
   const std::string compiler = make_host_compiler()->identity();
   if (compiler.starts_with('/'))
-    return {{"host compiler", true, compiler.substr(0, compiler.find(' '))}};
+    return {{"host compiler", true, compiler.substr(0, compiler.find(' '))}, describe_sandbox()};
   return {{"host compiler", false,
-           "none ($CXX, g++, clang++, c++): the host runs only kernels that the cache has"}};
+           "none ($CXX, g++, clang++, c++): the host runs only kernels that the cache has"},
+          describe_sandbox()};
 }
 
 }  // namespace

@@ -12,10 +12,12 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/sandbox.hpp"
 #include "core/base/shared_library.hpp"
 #include "core/device/host/checks/checker.hpp"
 #include "core/device/host/host_launch_log.hpp"
 #include "core/device/host/host_stream.hpp"
+#include "core/device/host/image_check.hpp"
 #include "core/device/symbol.hpp"
 
 namespace kernelbatch::host {
@@ -182,6 +184,7 @@ class HostModule final : public Module {
 
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
                                     WorkerPool& pool, LaunchCalls& calls, Checker* checker) {
+  if (!is_sandbox_off()) require_plain_image(image.bytes, checker != nullptr);
   // An anonymous file: needs no cleanup and works on a read-only file system.
   FileDescriptor file{::memfd_create("kernelbatch-kernel", MFD_CLOEXEC)};
   if (!file) throw RunError("cannot create an anonymous file for a compiled kernel");

@@ -18,6 +18,7 @@
 #include "core/device/compile_options.hpp"
 #include "core/kernel/program/cache.hpp"
 #include "core/kernel/program/cache_key.hpp"
+#include "core/kernel/program/compile_process.hpp"
 #include "core/kernel/program/diagnostic.hpp"
 #include "core/kernel/program/kept_source.hpp"
 #include "core/kernel/text/tokens.hpp"
@@ -160,6 +161,8 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 CachedImage compile_cached(const KernelSource& source, Compiler& compiler) {
+  if (CompileProcess* const outside = compile_process())
+    return outside->compile(source, compiler.identity());
   require_no_response_files(source.options);
   if (source.backend == CompilerBackend::kNvrtc) require_known_options(source.options);
   ProcessState& state = process_state();

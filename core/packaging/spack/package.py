@@ -30,6 +30,7 @@ class Kernelbatch(CMakePackage, CudaPackage):
     depends_on("zlib-api")
     depends_on("isa-l")
     depends_on("sqlite@3:")
+    depends_on("libseccomp@2.5:")
     depends_on("boost@1.70:", type="build")  # headers only
     depends_on("catch2@2.13:", type="build", when="+tests")
     # Headers only; libraries of the toolkit are loaded at run time.

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/device/cuda/code/elf.hpp"
 #include "core/device/cuda/code/machine_code.hpp"
+#include "core/device/elf.hpp"
 
 namespace kernelbatch::cuda {
+using namespace elf;
+
 namespace {
 
 /// Attributes of .nv.info sections: a format, a kind, and 16 bits that are the value or, for the

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/cuda/code/elf.hpp"
+#include "core/device/elf.hpp"
 
 namespace kernelbatch::cuda {
+using namespace elf;
+
 namespace {
 
 /// An instruction of 16 bytes. Its lowest nine bits are the operation, the three above them the

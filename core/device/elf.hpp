@@ -1,4 +1,4 @@
-// Sections of a cubin, which is a 64-bit ELF file.
+// Sections of a 64-bit ELF file: a cubin, or a library of the host device.
 #pragma once
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernelbatch::cuda {
+namespace kernelbatch::elf {
 
 /// Reads a plain struct at an offset; nothing past the end.
 template <class T>
@@ -28,9 +28,9 @@ struct Section {
 };
 
 /// Sections of a file, whose bytes must outlive them. Empty if it is not a 64-bit ELF file.
-std::vector<Section> sections_of(std::string_view cubin);
+std::vector<Section> sections_of(std::string_view file);
 
 /// The null-terminated text at an offset; empty past the end.
 std::string text_at(std::string_view table, std::uint64_t offset);
 
-}  // namespace kernelbatch::cuda
+}  // namespace kernelbatch::elf
