@@ -182,6 +182,14 @@ std::unique_ptr<KeptFiles>& kept_files() {
   return kept;
 }
 
+/// Each problem has memory of its own, as if the file were read again.
+Array copy_of(const Array& array) {
+  if (contiguous(array).data() != array.data()) return array;
+  const Array copy = Array::on_host(array.dtype(), array.shape());
+  if (copy.bytes() > 0) std::memcpy(copy.data(), array.data(), copy.bytes());
+  return copy;
+}
+
 }  // namespace
 
 void keep_input_files() {
@@ -194,7 +202,13 @@ std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
   const std::pair key{path.file.string(), path.member};
   auto found = kept->find(key);
   if (found == kept->end()) found = kept->emplace(key, read_file_of(path)).first;
-  return found->second;
+  if (const Array* array = std::get_if<Array>(&found->second)) return copy_of(*array);
+  const auto& matrix = std::get<CsrMatrix>(found->second);
+  CsrMatrix copy = matrix;
+  copy.indptr = copy_of(matrix.indptr);
+  copy.indices = copy_of(matrix.indices);
+  copy.data = copy_of(matrix.data);
+  return copy;
 }
 
 }  // namespace kernelbatch
