@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <tuple>
 
 #include "core/result/h5/h5.hpp"
@@ -237,6 +238,32 @@ TEST_CASE("Kernels and C++ references of several dtypes need no text around them
   INFO(ran.result.output);
   CHECK(ran.result.exit_status == 0);
   for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
+}
+
+TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs: {x: {arange: 32, dtype: float32}}\n"
+      "outputs: {z: {shape: [32], dtype: float32}}\n"
+      "variants:\n"
+      "  adds: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: 'extern \"C\" "
+      "__global__ void f(const float* x, float* z) { atomicAdd(z + threadIdx.x, x[threadIdx.x]); "
+      "}'}\n"
+      "  exchanged: {kind: raw, entry: f, grid: 1, block: 32, args: [z, x], source: 'extern \"C\" "
+      "__global__ void f(float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
+      "  short: {kind: raw, entry: f, grid: 1, block: 31, args: [x, z], source: 'extern \"C\" "
+      "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
+      "reference: {cpp: 'for (int k = 0; k < 32; ++k) z[k] = x[k];'}\n");
+  CHECK(ran.result.exit_status == 1);
+  std::map<std::string, std::string> faults;
+  for (const ResultRecord& record : read_results(ran.file).results)
+    faults[record.variant] = record.fault;
+  CHECK(faults["adds"] == "not zeroed");
+  CHECK(faults["exchanged"] == "input written");
+  CHECK(faults["short"] == "never written");
 }
 
 TEST_CASE("A C++ reference may use the C++ library") {
