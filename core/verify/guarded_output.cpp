@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/device/access_checks.hpp"
 
 namespace kernelbatch {
@@ -143,10 +144,10 @@ std::string GuardedOutput::check_guards(Stream& stream) const {
   const std::size_t item = size_of(array_.dtype());
   const std::string before = written(front, item), after = written(rear, item);
   if (before.empty() && after.empty()) return "";
-  return fmt::format("wrote {}{}{} of '{}' ({} elements)",
-                     before.empty() ? "" : before + " before the beginning",
-                     before.empty() || after.empty() ? "" : " and ",
-                     after.empty() ? "" : after + " past the end", spec().name, array_.size());
+  return fmt::format(
+      "wrote {}{}{} of '{}' ({})", before.empty() ? "" : before + " before the beginning",
+      before.empty() || after.empty() ? "" : " and ", after.empty() ? "" : after + " past the end",
+      spec().name, plural(static_cast<std::uint64_t>(array_.size()), "element"));
 }
 
 }  // namespace kernelbatch

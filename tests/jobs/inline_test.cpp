@@ -256,6 +256,8 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
       "__global__ void f(float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
       "  short: {kind: raw, entry: f, grid: 1, block: 31, args: [x, z], source: 'extern \"C\" "
       "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
+      "  beyond: {kind: raw, entry: f, grid: 1, block: 33, args: [x, z], source: 'extern \"C\" "
+      "__global__ void f(const float* x, float* z) { z[threadIdx.x] = threadIdx.x; }'}\n"
       "reference: {cpp: 'for (int k = 0; k < 32; ++k) z[k] = x[k];'}\n");
   CHECK(ran.result.exit_status == 1);
   std::map<std::string, std::string> faults;
@@ -264,6 +266,7 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
   CHECK(faults["adds"] == "not zeroed");
   CHECK(faults["exchanged"] == "input written");
   CHECK(faults["short"] == "never written");
+  CHECK(faults["beyond"] == "out of bounds");
 }
 
 TEST_CASE("A C++ reference may use the C++ library") {

@@ -113,7 +113,7 @@ def check_findings(browser, path):
         heads = browser.texts("#findings h2")
         assert heads == ["Findings (2)"], heads
         lines = browser.texts("#findings .finding .line")
-        assert any("s[threadIdx.x]" in line and "racy.cu:" in line for line in lines), lines
+        assert any("s[threadIdx.x]" in line and "racy.yaml:" in line for line in lines), lines
         marks = browser.texts("#findings .mark-of")
         assert sorted(marks) == ["init", "race"], marks
         assert layout_problems(browser) == [], layout_problems(browser)

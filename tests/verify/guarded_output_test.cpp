@@ -51,7 +51,8 @@ TEST_CASE("One byte past the end is detected, whatever the size") {
     *guarded.end() = std::byte{0};
     CAPTURE(n);
     CHECK(guarded.complaint() ==
-          fmt::format("wrote 1 element (1 bytes) past the end of 'z' ({} elements)", n));
+          fmt::format("wrote 1 element (1 bytes) past the end of 'z' ({} element{})", n,
+                      n == 1 ? "" : "s"));
   }
 }
 
