@@ -69,7 +69,7 @@ reference:
 )");
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
-  test::Background task({"run", "-q", "--shard", "1/2", folder.job()});
+  test::Background task({"run", "-q", "--no-sandbox", "--shard", "1/2", folder.job()});
   fs::current_path(before);
   const fs::path shards = shards_folder(folder.results());
   REQUIRE(test::eventually([&] { return list_shards(shards).size() == 1; }));
