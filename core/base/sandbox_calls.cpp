@@ -140,9 +140,11 @@ void refuse_writing(CallFilter& filter) {
   filter.refuse(kWriting);
   filter.fail("openat2", ENOSYS);
   for (const auto& [call, flags] : {std::pair{"open", 1U}, std::pair{"openat", 2U}}) {
-    constexpr std::uint64_t kUnnamed = O_TMPFILE & ~O_DIRECTORY;
-    for (const std::uint64_t writes : {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC})
+    constexpr auto kUnnamed = static_cast<std::uint64_t>(O_TMPFILE & ~O_DIRECTORY);
+    for (const int flag : {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC}) {
+      const auto writes = static_cast<std::uint64_t>(flag);
       filter.refuse(kWriting.action, call, {has_bits(flags, writes | kUnnamed, writes)});
+    }
   }
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t kNamed = 5;
 
 [[noreturn]] void refuse(std::string_view action, std::vector<std::string> names) {
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string text;
   for (std::size_t k = 0; k < std::min(names.size(), kNamed); ++k)
     text += fmt::format("{}'{}'", k == 0 ? "" : ", ", visible_line(names[k]));
@@ -85,8 +85,8 @@ class LibraryFile {
            at += sizeof *tag)
         if (tag->d_tag >= 0 && static_cast<std::size_t>(tag->d_tag) < value.size())
           value[static_cast<std::size_t>(tag->d_tag)] = tag->d_un.d_val;
-      for (const std::size_t tag : {DT_INIT, DT_FINI})
-        if (value[tag] != 0) names.push_back(function_at(value[tag]));
+      for (const std::uint64_t address : {value[DT_INIT], value[DT_FINI]})
+        if (address != 0) names.push_back(function_at(address));
       add_array(value[DT_PREINIT_ARRAY], value[DT_PREINIT_ARRAYSZ], names);
       add_array(value[DT_INIT_ARRAY], value[DT_INIT_ARRAYSZ], names);
       add_array(value[DT_FINI_ARRAY], value[DT_FINI_ARRAYSZ], names);
