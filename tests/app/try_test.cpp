@@ -45,7 +45,7 @@ class TryFolder {
     write(name, text);
   }
   ProcessResult run(std::vector<std::string> words) const {
-    std::vector<std::string> all{"try", "--device", test::test_device()};
+    std::vector<std::string> all{"try", "--timeout", "3600", "--device", test::test_device()};
     for (std::string& word : words) {
       const bool is_file = word.ends_with(".cu") || word.ends_with(".npy");
       const std::size_t at = word.find('=');
