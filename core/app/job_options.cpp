@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/sbatch.hpp"

@@ -14,7 +14,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/result/output.hpp"
 #include "core/result/shard_files.hpp"
 

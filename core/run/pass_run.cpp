@@ -8,7 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/run/pass_replies.hpp"
-#include "core/run/tool_run.hpp"
+#include "core/run/tool/tool_run.hpp"
 
 namespace kernelbatch {
 namespace {

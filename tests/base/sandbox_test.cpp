@@ -1,5 +1,5 @@
 // The sandbox: what a confined process can do, and what is refused.
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "core/base/process.hpp"
-#include "core/base/sandbox_calls.hpp"
+#include "core/base/sandbox/calls.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "core/base/error.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/program/compile_process.hpp"
 #include "core/kernel/program/program.hpp"

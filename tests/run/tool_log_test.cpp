@@ -1,5 +1,5 @@
 // Logs of compute-sanitizer 2025.3, as written on an H100, and their findings.
-#include "core/run/tool_log.hpp"
+#include "core/run/tool/tool_log.hpp"
 
 #include "tests/support/catch.hpp"
 

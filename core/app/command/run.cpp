@@ -30,7 +30,7 @@
 #include "core/run/kept_runs.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
-#include "core/run/tool_run.hpp"
+#include "core/run/tool/tool_run.hpp"
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;

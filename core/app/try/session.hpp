@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/app/try/answer.hpp"
-#include "core/run/judge.hpp"
+#include "core/run/judge/judge.hpp"
 
 namespace kernelbatch::app {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 
 namespace kernelbatch::app {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/case/worker/environment_record.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/program/compile_process.hpp"

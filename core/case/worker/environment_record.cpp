@@ -9,7 +9,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/process.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/device/device_list.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {

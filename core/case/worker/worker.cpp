@@ -12,7 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/case/case_loader.hpp"
 #include "core/case/case_run.hpp"

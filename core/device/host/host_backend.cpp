@@ -1,6 +1,6 @@
 #include "core/device/host/host_backend.hpp"
 
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/device/host/host_compiler.hpp"
 #include "core/device/host/host_device.hpp"

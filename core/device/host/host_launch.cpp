@@ -12,7 +12,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/shared_library.hpp"
 #include "core/device/host/checks/checker.hpp"
 #include "core/device/host/host_launch_log.hpp"

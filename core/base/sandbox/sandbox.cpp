@@ -1,4 +1,4 @@
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -15,7 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
-#include "core/base/sandbox_calls.hpp"
+#include "core/base/sandbox/calls.hpp"
 #include "core/base/shared_library.hpp"
 #include "core/base/text.hpp"
 

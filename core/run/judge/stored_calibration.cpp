@@ -1,4 +1,4 @@
-#include "core/run/stored_calibration.hpp"
+#include "core/run/judge/stored_calibration.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "core/run/tool_run.hpp"
+#include "core/run/tool/tool_run.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/device/tool_checks.hpp"
-#include "core/run/tool_log.hpp"
+#include "core/run/tool/tool_log.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/run/judge.hpp"
+#include "core/run/judge/judge.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "core/base/error.hpp"
 #include "core/run/case_passes.hpp"
+#include "core/run/judge/stored_calibration.hpp"
 #include "core/run/plan.hpp"
-#include "core/run/stored_calibration.hpp"
 #include "core/run/supervisor.hpp"
 
 namespace kernelbatch {

@@ -1,4 +1,4 @@
-#include "core/run/tool_log.hpp"
+#include "core/run/tool/tool_log.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/run/tool_log_lines.hpp"
+#include "core/run/tool/tool_log_lines.hpp"
 
 namespace kernelbatch {
 namespace {

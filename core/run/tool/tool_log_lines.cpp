@@ -1,4 +1,4 @@
-#include "core/run/tool_log_lines.hpp"
+#include "core/run/tool/tool_log_lines.hpp"
 
 #include <fmt/format.h>
 

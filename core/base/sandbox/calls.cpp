@@ -1,4 +1,4 @@
-#include "core/base/sandbox_calls.hpp"
+#include "core/base/sandbox/calls.hpp"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/base/sandbox.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 
 #ifdef KERNELBATCH_HAS_SECCOMP
 #include <fcntl.h>
