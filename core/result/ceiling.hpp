@@ -13,7 +13,8 @@ namespace kernelbatch {
 double ceiling_of(double bytes_read, double bytes_written, const DeviceCalibration& calibration);
 
 /// Makes a result suspect if its least bytes cannot pass through the calibrated device's memory in
-/// the measured time. Results of the host, whose caches are not flushed, are not judged.
+/// the measured time. Results of the host, whose caches are not flushed, and of some of a GPU's SMs
+/// are not judged.
 void doubt_by_memory(ResultRecord& record, std::span<const DeviceCalibration> calibrations);
 
 /// Sets the ceiling of every result that ran on a calibrated device.

@@ -37,11 +37,12 @@ class WorkerClient {
   /// variables added. An empty prefix restores the default.
   void start_under(std::vector<std::string> prefix, Variables environment);
 
-  /// From here on a second worker waits to replace the first. It has opened `device` unless that
-  /// is empty.
+  /// From here on a further worker waits, at first for the first request. It has opened `device`
+  /// unless that is empty.
   void keep_spare(std::string device) {
     keeps_spare_ = true;
     spare_device_ = std::move(device);
+    start_spare();
   }
 
   /// A plugin's declarations, queried in a worker, so that a plugin that crashes while loading does

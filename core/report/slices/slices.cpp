@@ -34,6 +34,7 @@ SliceEstimate estimate_of(const SliceRun& run, const ResultRecord& wanted, doubl
                      .reason = "no result",
                      .time = kMissing,
                      .share = run.compute};
+  double alone = kMissing;
   for (const ResultRecord& each : run.results.results) {
     if (each.case_id != wanted.case_id || each.is_reference()) continue;
     const double time = time_on(each, run.memory * bandwidth);
@@ -41,7 +42,9 @@ SliceEstimate estimate_of(const SliceRun& run, const ResultRecord& wanted, doubl
       if (best.variant.empty()) best.reason = to_text(each.status);
       continue;
     }
-    if (best.time <= time) continue;
+    // Several may be limited by the bandwidth: the fastest on these SMs comes first.
+    if (best.time < time || (best.time == time && alone <= each.ranked_time())) continue;
+    alone = each.ranked_time();
     best.variant = each.variant;
     best.reason.clear();
     best.time = time;
