@@ -28,11 +28,11 @@ void require_asked(const CaseRequest& request, const std::string& variant) {
 
 }  // namespace
 
-CaseCompiler::CaseCompiler(WorkerCommand worker_command)
-    : workers_(std::move(worker_command), -1) {}
+CaseCompiler::CaseCompiler(WorkerCommand worker_command, int interrupt)
+    : workers_(std::move(worker_command), interrupt) {}
 
-CaseCompiler::CaseCompiler(WorkerCommand worker_command, const JobSpec& job)
-    : CaseCompiler(std::move(worker_command)) {
+CaseCompiler::CaseCompiler(WorkerCommand worker_command, const JobSpec& job, int interrupt)
+    : CaseCompiler(std::move(worker_command), interrupt) {
   use_job(job);
 }
 

@@ -15,10 +15,11 @@ using OnCompiled = std::function<void(const std::string& variant, const CompileO
 /// Compiles cases. A variant that crashes or times out loses only its own kernels.
 class CaseCompiler {
  public:
-  /// `worker_command` starts run_worker() on descriptor 3.
-  CaseCompiler(WorkerCommand worker_command, const JobSpec& job);
+  /// `worker_command` starts run_worker() on descriptor 3. If `interrupt` becomes readable, the
+  /// current variant is lost.
+  CaseCompiler(WorkerCommand worker_command, const JobSpec& job, int interrupt = -1);
   /// use_job() must come before the first case.
-  explicit CaseCompiler(WorkerCommand worker_command);
+  explicit CaseCompiler(WorkerCommand worker_command, int interrupt = -1);
 
   void use_job(const JobSpec& job);
 

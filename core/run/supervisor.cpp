@@ -21,6 +21,8 @@
 #include "core/result/shard_writer.hpp"
 #include "core/result/summarise.hpp"
 #include "core/run/case_passes.hpp"
+#include "core/run/compile_ahead.hpp"
+#include "core/run/duration/estimate.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/running.hpp"
 
@@ -148,11 +150,55 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   report_changes(cases, observer);
 }
 
+/// Null where nothing is gained: one core; host times, which compilers would disturb; kernels of
+/// other kinds.
+std::unique_ptr<CompileAhead> Supervisor::compilers_for(const JobSpec& job) const {
+  const int cores = compile_cores();
+  const bool is_on_host = options_.device == "host";
+  if (cores == 0 || options_.is_profile || !options_.sanitize.empty() ||
+      (is_on_host && job.measure.times))
+    return nullptr;
+  return std::make_unique<CompileAhead>(options_.worker_command, job, cores);
+}
+
+/// Kernels of a case that have no final result.
+void Supervisor::compile_ahead(Running& running, const PlannedCase& planned, std::size_t order) {
+  const PlannedWorkload& workload = running.plan.workloads[planned.workload];
+  double bytes = 0;
+  try {
+    const Footprints footprints = footprints_of(workload, running.job.path.parent_path(),
+                                                [this](const auto& plugin, const auto& cases) {
+                                                  return workers_.footprints(plugin, cases);
+                                                });
+    if (footprints) bytes = footprints({planned.params}).front();
+  } catch (const Error&) {
+    // The case fails when its turn comes.
+    return;
+  }
+  const std::vector<FinishedResult>& known = finished_.of(planned.case_id);
+  for (const std::string& variant :
+       planned.variants.empty() ? workload.variants : planned.variants) {
+    const auto is_of_variant = [&](const FinishedResult& each) {
+      return each.variant == variant && is_final(each, running.job.limits.retries);
+    };
+    if (std::ranges::any_of(known, is_of_variant)) continue;
+    running.ahead->want({.request = {.case_id = planned.case_id,
+                                     .plugin = workload.plugin,
+                                     .workload = planned.workload,
+                                     .device = options_.device,
+                                     .params = planned.params,
+                                     .variants = {variant}},
+                         .order = order,
+                         .bytes = bytes});
+  }
+}
+
 /// Runs a case, stores it and reports it.
 Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& planned,
                                           std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
   const double begin_s = system_seconds();
+  if (running.ahead != nullptr) running.ahead->begin(running.begun++);
   CaseOutcome one = run_passes(running.state, running.job, workload, planned,
                                to_json(ingredients_[planned.workload]), std::move(known));
   // Only the running variant is lost.
@@ -161,6 +207,8 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
     running.summary.interrupted = {planned, one.interrupted, system_seconds() - begin_s};
   }
   std::vector<ResultRecord>& results = one.record.results;
+  if (running.ahead != nullptr)
+    for (ResultRecord& record : results) running.ahead->add_compile_time(record);
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.
   if (running.on_result)
@@ -196,9 +244,16 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
 Supervisor::Continue Supervisor::run_cases(Running& running,
                                            const std::vector<const PlannedCase*>& cases,
                                            FinishedResults& known) {
-  for (const PlannedCase* planned : cases)
-    if (run_case(running, *planned, known.take(planned->case_id)) == Continue::kNo)
+  const std::size_t begun = running.begun;
+  std::size_t wanted = 0;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    if (running.ahead != nullptr)
+      for (const std::size_t end = k + 1 + static_cast<std::size_t>(running.ahead->processes());
+           wanted < std::min(end, cases.size()); ++wanted)
+        compile_ahead(running, *cases[wanted], begun + wanted);
+    if (run_case(running, *cases[k], known.take(cases[k]->case_id)) == Continue::kNo)
       return Continue::kNo;
+  }
   return Continue::kYes;
 }
 
@@ -221,6 +276,8 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   Running running{job, plan, state};
   const std::unique_ptr<Claims> claims = claims_of(running);
   running.claims = claims.get();
+  const std::unique_ptr<CompileAhead> ahead = compilers_for(job);
+  running.ahead = ahead.get();
   RunSummary& summary = running.summary;
   summary.file = file;
   const auto merge = [&] {

@@ -22,6 +22,7 @@
 namespace kernelbatch {
 
 class Claims;
+class CompileAhead;
 class SharedTries;
 struct CaseOutcome;
 struct RunState;
@@ -74,6 +75,8 @@ class Supervisor {
   void complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
                 CaseRecord& record, const std::vector<ResultRecord>& earlier) const;
   void store(const Running& running, const PlannedCase& planned, const CaseOutcome& one) const;
+  std::unique_ptr<CompileAhead> compilers_for(const JobSpec& job) const;
+  void compile_ahead(Running& running, const PlannedCase& planned, std::size_t order);
   Continue run_case(Running& running, const PlannedCase& planned,
                     std::vector<FinishedResult> known);
   Continue run_cases(Running& running, const std::vector<const PlannedCase*>& cases,
@@ -84,6 +87,7 @@ class Supervisor {
   // Searches: search_cases.cpp.
   Continue run_searches(Running& running);
   Continue run_search(Running& running, const PlannedSearch& planned, const SharedTries* shared);
+  void compile_ahead(Running& running, const TuningSearch& search, const Configuration& now);
   Continue try_one(Running& running, TuningSearch& search, const Configuration& configuration,
                    const SharedTries* shared);
   std::filesystem::path folder_of(const JobSpec& job, std::size_t part) const;

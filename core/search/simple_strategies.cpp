@@ -34,14 +34,12 @@ Configuration changed(const SearchSpace& space, const Configuration& from, std::
 }  // namespace
 
 void ExhaustiveSearch::refill() {
-  if (next_ >= space().combinations()) return;
-  auto found = space().next(next_, [&](std::uint64_t number) { return number >= next_; });
-  if (!found) {
-    next_ = space().combinations();
-    return;
+  constexpr int kAtOnce = 8;
+  for (int k = 0; k < kAtOnce && next_ < space().combinations(); ++k) {
+    auto found = space().next(next_, [&](std::uint64_t number) { return number >= next_; });
+    next_ = found ? space().number_of(*found) + 1 : space().combinations();
+    if (found) plan(std::move(*found));
   }
-  next_ = space().number_of(*found) + 1;
-  plan(std::move(*found));
 }
 
 void LocalSearch::refill() {

@@ -1,5 +1,6 @@
 #include "core/search/strategy.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/search/model_search.hpp"
@@ -35,6 +36,20 @@ std::optional<Configuration> Strategy::ask() {
   auto left = space_.next(random_below(random_, space_.combinations()),
                           [this](std::uint64_t number) { return !known_.contains(number); });
   return left ? give(std::move(*left)) : std::nullopt;
+}
+
+std::vector<Configuration> Strategy::upcoming(std::size_t count) const {
+  std::vector<Configuration> next;
+  const auto add = [&](const Configuration& each) {
+    if (next.size() < count && !is_known(each) && std::ranges::find(next, each) == next.end())
+      next.push_back(each);
+  };
+  for (const Configuration& planned : queue_) add(planned);
+  if (!next.empty()) return next;
+  SearchRandom random = random_;
+  for (std::size_t attempt = 0; attempt < 2 * count; ++attempt)
+    if (const auto any = space_.random(random)) add(*any);
+  return next;
 }
 
 void Strategy::tell(const Configuration& configuration, double time) {

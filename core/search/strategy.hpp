@@ -30,6 +30,9 @@ class Strategy {
 
   /// A configuration that was neither returned nor reported before; std::nullopt if none is left.
   std::optional<Configuration> ask();
+  /// At most `count` configurations that ask() may return next: planned ones, or random ones if
+  /// nothing is planned.
+  std::vector<Configuration> upcoming(std::size_t count) const;
   /// Reports an outcome: `time` in seconds; NaN for any failure. Configurations from other sources
   /// are accepted: another process's, an earlier search's. If one is reported twice, the first time
   /// counts.

@@ -1,5 +1,6 @@
 #include "core/search/strategy.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -59,6 +60,33 @@ TEST_CASE("The same seed gives the same requests, another one others") {
     };
     CHECK(sequence(1) == sequence(1));
     if (row.value != SearchStrategy::kExhaustive) CHECK(sequence(1) != sequence(2));
+  }
+}
+
+TEST_CASE("Upcoming configurations are unknown, and those of a plan or of chance come next") {
+  const SearchSpace space = valley();
+  for (const auto& row : Names<SearchStrategy>::rows) {
+    CAPTURE(row.name);
+    const auto strategy = make_strategy(row.value, space, 3);
+    const auto other = make_strategy(row.value, space, 3);
+    int guessed = 0;
+    for (int k = 0; k < 60; ++k) {
+      const std::vector<Configuration> next = strategy->upcoming(4);
+      CHECK(next.size() <= 4);
+      for (const Configuration& each : next) {
+        CHECK(space.contains(each));
+        for (const Tried& tried : strategy->tried()) CHECK(tried.configuration != each);
+      }
+      const auto asked = strategy->ask();
+      // Looking changes nothing.
+      CHECK(asked == other->ask());
+      guessed += static_cast<int>(std::ranges::count(next, *asked));
+      strategy->tell(*asked, time_of(*asked));
+      other->tell(*asked, time_of(*asked));
+    }
+    if (row.value == SearchStrategy::kRandom) CHECK(guessed == 60);
+    // A walk plans nothing.
+    if (row.value != SearchStrategy::kAnnealing) CHECK(guessed >= 15);
   }
 }
 

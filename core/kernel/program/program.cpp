@@ -193,6 +193,8 @@ namespace {
 void add(ProgramLog& log, ProgramLog::Build build) {
   if (build.is_from_cache) {
     ++log.from_cache;
+    // Also the wait for another process that compiles it.
+    log.load_s += build.seconds;
   } else {
     ++log.compiled;
     log.compile_s += build.seconds;

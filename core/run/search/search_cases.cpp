@@ -88,6 +88,22 @@ Supervisor::Continue Supervisor::run_search(Running& running, const PlannedSearc
   return goes_on;
 }
 
+/// Kernels of this try and of the next ones, as far as they are known.
+void Supervisor::compile_ahead(Running& running, const TuningSearch& search,
+                               const Configuration& now) {
+  constexpr std::size_t kAhead = 4;
+  const PlannedSearch& planned = search.planned();
+  std::vector<Configuration> next = search.upcoming(kAhead);
+  next.insert(next.begin(), now);
+  for (std::size_t k = 0; k < next.size(); ++k)
+    compile_ahead(running,
+                  {.case_id = planned.case_id(next[k]),
+                   .workload = planned.workload(),
+                   .params = planned.values(next[k]),
+                   .variants = {planned.variant()}},
+                  running.begun + k);
+}
+
 Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
                                          const Configuration& configuration,
                                          const SharedTries* shared) {
@@ -117,6 +133,7 @@ Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
     std::this_thread::sleep_for(kWait);
     return Continue::kYes;
   }
+  if (running.ahead != nullptr) compile_ahead(running, search, configuration);
   const auto begin = MeasuringClock::now();
   bool is_told = false;
   running.on_result = [&](const ResultRecord& record) {

@@ -33,6 +33,12 @@ std::optional<Configuration> TuningSearch::next() {
   return strategy_->ask();
 }
 
+std::vector<Configuration> TuningSearch::upcoming(std::size_t count) const {
+  if (first_.empty()) return strategy_->upcoming(count);
+  return {first_.begin(),
+          first_.begin() + static_cast<std::ptrdiff_t>(std::min(count, first_.size()))};
+}
+
 bool TuningSearch::knows(const Configuration& configuration) const {
   return std::ranges::any_of(
       strategy_->tried(), [&](const Tried& each) { return each.configuration == configuration; });

@@ -33,6 +33,8 @@ class TuningSearch {
 
   /// The next untried configuration; std::nullopt if the budget is spent or none are left.
   std::optional<Configuration> next();
+  /// At most `count` configurations that next() may return after that.
+  std::vector<Configuration> upcoming(std::size_t count) const;
   /// Records an outcome, including those of other tasks.
   void tell(const Configuration& configuration, const Try& made);
   bool knows(const Configuration& configuration) const;

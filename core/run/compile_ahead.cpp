@@ -1,0 +1,131 @@
+#include "core/run/compile_ahead.hpp"
+
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+
+#include "core/base/error.hpp"
+#include "core/base/memory.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Share of the available memory for the arrays of cases whose kernels are compiled.
+constexpr double kMemoryShare = 0.25;
+
+/// Cores that are left to the run's worker.
+int kept_cores(int all) { return all > 8 ? 2 : 1; }
+
+cpu_set_t usable() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) CPU_ZERO(&set);
+  return set;
+}
+
+/// This thread and the processes that it starts leave the last cores to the run's worker.
+void stay_off_the_timer() {
+  cpu_set_t set = usable();
+  int kept = kept_cores(CPU_COUNT(&set));
+  for (std::size_t core = CPU_SETSIZE; core-- > 0 && kept > 0;)
+    if (CPU_ISSET(core, &set)) {
+      CPU_CLR(core, &set);
+      --kept;
+    }
+  // Without effect if the system refuses: then kernels are compiled anywhere.
+  if (CPU_COUNT(&set) > 0) ::sched_setaffinity(0, sizeof set, &set);
+}
+
+}  // namespace
+
+int compile_cores() {
+  const cpu_set_t set = usable();
+  const int all = CPU_COUNT(&set);
+  return std::max(0, all - kept_cores(all));
+}
+
+CompileAhead::CompileAhead(WorkerCommand command, const JobSpec& job, int processes)
+    : command_(std::move(command)),
+      job_(job),
+      processes_(processes),
+      ended_(::eventfd(0, EFD_CLOEXEC)) {}
+
+CompileAhead::~CompileAhead() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ended_ = true;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(ended_.get(), &one, sizeof one);
+    changed_.notify_all();
+  }
+  for (std::thread& each : threads_) each.join();
+}
+
+void CompileAhead::want(Wanted wanted) {
+  const std::lock_guard lock(mutex_);
+  const double most = kMemoryShare * static_cast<double>(available_memory());
+  if (!ended_ || wanted.bytes > most) return;
+  if (!known_.emplace(wanted.request.case_id, wanted.request.variants.front()).second) return;
+  const auto at = std::ranges::upper_bound(waiting_, wanted.order, {}, &Wanted::order);
+  waiting_.insert(at, std::move(wanted));
+  if (std::ssize(threads_) < processes_) threads_.emplace_back([this] { compile_all(); });
+  changed_.notify_one();
+}
+
+void CompileAhead::begin(std::size_t order) {
+  const std::lock_guard lock(mutex_);
+  while (!waiting_.empty() && waiting_.front().order < order) {
+    known_.erase({waiting_.front().request.case_id, waiting_.front().request.variants.front()});
+    waiting_.pop_front();
+  }
+}
+
+void CompileAhead::add_compile_time(ResultRecord& record) {
+  const std::lock_guard lock(mutex_);
+  const auto found = seconds_.find({record.case_id, record.variant});
+  if (found == seconds_.end()) return;
+  record.compile_time += found->second;
+  seconds_.erase(found);
+}
+
+/// Waits for a kernel; false at the end.
+bool CompileAhead::take(Wanted& next) {
+  std::unique_lock lock(mutex_);
+  const auto is_small_enough = [&] {
+    const double most = kMemoryShare * static_cast<double>(available_memory());
+    return bytes_ == 0 || bytes_ + waiting_.front().bytes <= most;
+  };
+  changed_.wait(lock, [&] { return is_ended_ || (!waiting_.empty() && is_small_enough()); });
+  if (is_ended_) return false;
+  next = std::move(waiting_.front());
+  waiting_.pop_front();
+  bytes_ += next.bytes;
+  return true;
+}
+
+void CompileAhead::compile_all() {
+  stay_off_the_timer();
+  CaseCompiler compiler(command_, job_, ended_.get());
+  Wanted next;
+  while (take(next)) {
+    double seconds = 0;
+    try {
+      compiler.compile(next.request, [&](const std::string&, const CompileOutcome& outcome) {
+        for (const ProgramLog::Build& build : outcome.builds)
+          if (!build.is_from_cache) seconds += build.seconds;
+      });
+    } catch (const std::exception&) {
+      // The worker reports it.
+    }
+    const std::lock_guard lock(mutex_);
+    bytes_ -= next.bytes;
+    if (seconds > 0) seconds_[{next.request.case_id, next.request.variants.front()}] = seconds;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,71 @@
+// CompileAhead: compiles the kernels that a run needs next while its worker measures others.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/file.hpp"
+#include "core/job/spec.hpp"
+#include "core/result/record.hpp"
+#include "core/run/compile_case.hpp"
+
+namespace kernelbatch {
+
+/// Cores on which kernels may be compiled during a measurement: all except one, and except two of
+/// more than eight; 0 if there is only one.
+int compile_cores();
+
+/// Processes that compile into the kernel cache, from which the worker loads. They run on other
+/// cores and end with this object. The worker waits for a kernel that is being compiled; a kernel
+/// that cannot be compiled here fails again when its turn comes, and is reported then.
+class CompileAhead {
+ public:
+  /// A variant of a case.
+  struct Wanted {
+    CaseRequest request;    ///< of one variant
+    std::size_t order = 0;  ///< of its case
+    double bytes = 0;       ///< of its arrays; 0 = unknown
+  };
+
+  CompileAhead(WorkerCommand command, const JobSpec& job, int processes);
+  ~CompileAhead();
+  CompileAhead(const CompileAhead&) = delete;
+  CompileAhead& operator=(const CompileAhead&) = delete;
+
+  int processes() const noexcept { return processes_; }
+  /// Adds a kernel, unless it is waiting or was compiled. Kernels are compiled in the order of
+  /// their cases.
+  void want(Wanted wanted);
+  /// The run begins this case: kernels of earlier ones are not compiled any more.
+  void begin(std::size_t order);
+  /// Adds the seconds for which a result's kernels were compiled here.
+  void add_compile_time(ResultRecord& record);
+
+ private:
+  using Key = std::pair<std::string, std::string>;  ///< case, variant
+  void compile_all();
+  bool take(Wanted& next);
+
+  WorkerCommand command_;
+  const JobSpec& job_;
+  int processes_;
+  FileDescriptor ended_;  ///< readable at the end
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Wanted> waiting_;
+  std::set<Key> known_;
+  std::map<Key, double> seconds_;
+  double bytes_ = 0;  ///< of the cases that are being compiled
+  bool is_ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace kernelbatch
