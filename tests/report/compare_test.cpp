@@ -218,6 +218,29 @@ TEST_CASE("Different devices are compared only on request") {
         Verdict::kSlower);
 }
 
+TEST_CASE("Host times give no verdict unless it is requested") {
+  ResultRecord jit = result("c1", "jit", 1e-3), raw = result("c1", "raw", 2e-3);
+  for (ResultRecord* record : {&jit, &raw}) record->device = "host Example CPU";
+  ResultFile file = file_of({jit, raw, result("c2", "jit", 1e-3), result("c2", "raw", 2e-3)});
+  file.calibration.push_back({"host Example CPU", 1e-6, 1e12, 1e12, 0.001, 1e-9});
+  CompareOptions options{.variant_a = "jit", .variant_b = "raw"};
+  const ComparedResults compared = compare(file, file, options);
+  CHECK(compared.count(Verdict::kSlower) == 1);
+  CHECK(compared.not_compared == 1);
+  CHECK(compared.geometric_mean == Approx(2));
+  const ComparedPair& on_host = compared.pairs.at(1);
+  CHECK(on_host.judgement.verdict == Verdict::kUnsure);
+  CHECK(std::isnan(on_host.judgement.ratio));
+  CHECK(on_host.judgement.now == 2e-3);
+  CHECK(on_host.note == "host times are simulation times");
+  CHECK_THAT(compared_text(compared, JudgedFormat::kText),
+             Contains("1 time not compared: host times are simulation times (--host-times)"));
+  CHECK(nlohmann::json::parse(compared_text(compared, JudgedFormat::kJson)).at("not_compared") ==
+        1);
+  options.has_host_times = true;
+  CHECK(compare(file, file, options).count(Verdict::kSlower) == 2);
+}
+
 TEST_CASE("Two variants of one file are compared case by case") {
   const ResultFile file = file_of({result("c1", "jit", 1e-3), result("c1", "raw", 5e-4),
                                    result("c2", "jit", 1e-3), result("c2", "raw", 1e-3)});
