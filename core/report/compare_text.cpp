@@ -169,7 +169,8 @@ std::string changes_text(const ComparedResults& compared, std::size_t most) {
   for (const Verdict verdict : kComparedVerdicts)
     if (compared.count(verdict) > 0) found.push_back(verdict);
   std::string text =
-      join_nonempty({counts_text(found, compared.counts), not_compared_text(compared.not_compared)},
+      join_nonempty({counts_text(found, compared.counts),
+                     not_compared_text(compared.not_compared, "compare --host-times")},
                     "; ") +
       '\n';
   std::size_t count = 0;

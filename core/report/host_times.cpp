@@ -21,10 +21,10 @@ void leave_undecided(JudgedRow& row) {
   row.note = kHostTimesReason;
 }
 
-std::string not_compared_text(std::int64_t count) {
+std::string not_compared_text(std::int64_t count, std::string_view option) {
   if (count == 0) return "";
-  return fmt::format("{} not compared: {} (--host-times)",
-                     plural(static_cast<std::uint64_t>(count), "time"), kHostTimesReason);
+  return fmt::format("{} not compared: {} ({})", plural(static_cast<std::uint64_t>(count), "time"),
+                     kHostTimesReason, option);
 }
 
 }  // namespace kernelbatch

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/report/judged_row.hpp"
 #include "core/result/record.hpp"
@@ -17,6 +18,6 @@ bool are_judged(DeviceClass device, bool has_host_times) noexcept;
 void leave_undecided(JudgedRow& row);
 
 /// "12 times not compared: host times are simulation times (--host-times)"; empty for 0.
-std::string not_compared_text(std::int64_t count);
+std::string not_compared_text(std::int64_t count, std::string_view option = "--host-times");
 
 }  // namespace kernelbatch
