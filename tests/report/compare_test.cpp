@@ -332,7 +332,7 @@ TEST_CASE("Environment differences are above the table, values of a single run a
              Contains("- driver: 580.1 → 590.2\n"));
 }
 
-TEST_CASE("The deciding columns are shown at every width") {
+TEST_CASE("What identifies a row and its verdict are shown at every width") {
   ResultRecord wide = result("0123456789abcdef", "elementwise", 1e-3);
   wide.params = {{"n", std::int64_t{1000}}, {"dtype", std::string("float64")}};
   ResultRecord more = wide;
@@ -341,12 +341,19 @@ TEST_CASE("The deciding columns are shown at every width") {
   const ResultFile a = file_of({wide, more});
   wide.cold = summary(1.5e-3, 1.5e-6);
   const ResultFile b = file_of({wide, more});
+  const auto text_at = [&](std::size_t width) {
+    return compared_text(compare(a, b), JudgedFormat::kText, {.width = width});
+  };
   for (const std::size_t width : {60u, 80u, 120u, 0u}) {
-    const std::string text = compared_text(compare(a, b), JudgedFormat::kText, {.width = width});
+    const std::string text = text_at(width);
     CAPTURE(width, text);
-    CHECK_THAT(text, Contains("All: dtype=float64\n"));
-    CHECK_THAT(text, Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  +49.70 % … +50.31 %"));
+    CHECK_THAT(text, Contains("All: dtype=float64\n") && Contains("SLOWER") &&
+                         Contains("+50.00 %") && Contains("elementwise") && Contains("saxpy") &&
+                         Contains("n=1000") && Contains("n=123456789"));
   }
+  CHECK_THAT(text_at(80), Contains("Hidden at this width: case, p, 95 %\n"));
+  CHECK_THAT(text_at(80), Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  elementwise"));
+  CHECK_THAT(text_at(120), Contains("+50.00 %  +49.70 % … +50.31 %  elementwise"));
 }
 
 /// A pair of each kind: slower, missing, unsure, faster, same.
