@@ -123,9 +123,8 @@ std::string why_unverified(const std::vector<FoundResult>& a, const std::vector<
 }
 
 bool has_one_set(const std::vector<FoundResult>& side) {
-  return std::ranges::any_of(side, [](const FoundResult& found) {
-    return found.record->verification() == Verification::kOneSet;
-  });
+  return std::ranges::any_of(side,
+                             [](const FoundResult& found) { return found.record->is_one_set(); });
 }
 
 std::string one_set_text(const ComparedPair& pair) {
