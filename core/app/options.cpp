@@ -19,6 +19,12 @@ std::string Option::value_type() const {
   return is_text ? "TEXT" : "";
 }
 
+Option host_times_option(bool& target) {
+  return {.names = {"--host-times"},
+          .help = "Judge times of the host device, too: simulated times",
+          .target = &target};
+}
+
 void Command::add(std::vector<Option> more) {
   options.insert(options.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));

@@ -55,6 +55,9 @@ struct Option {
   bool takes_value() const { return !value_type().empty(); }
 };
 
+/// --host-times, of all commands that judge times.
+Option host_times_option(bool& target);
+
 struct Example {
   std::string line;     ///< as it is typed
   std::string meaning;  ///< a few words, or empty

@@ -73,7 +73,7 @@ void CaseRun::run_reference() {
     }
   }
   memo.drop_others(key);
-  std::unique_ptr<PreparedVariant> prepared = variants_.make(*reference, loaded_, {});
+  std::unique_ptr<PreparedVariant> prepared = variants_.make(*reference, loaded_, nullptr);
   process_.run(reference->name);
   {
     const AnnotatedRange range(reference->name);
@@ -82,7 +82,7 @@ void CaseRun::run_reference() {
       prepared->verify();
     });
   }
-  finish(std::move(prepared), nullptr);
+  finish_reference(std::move(prepared));
   if (key.empty() || answers_.want.empty()) return;
   memo.keep(key, answers_.want);
   const auto folder = reference_folder();
@@ -91,8 +91,10 @@ void CaseRun::run_reference() {
 }
 
 void CaseRun::make_second() {
-  const bool has_variants = std::ranges::any_of(
-      request_.variants, [&](const std::string& name) { return name != request_.reference; });
+  const bool has_variants =
+      times_reference_ || std::ranges::any_of(request_.variants, [&](const std::string& name) {
+        return name != request_.reference;
+      });
   if (variants_.are_bare() || !has_variants) return;
   if (verify_.input_sets < 2) {
     answers_.second.why_not = "verify.input_sets is 1";
@@ -122,7 +124,7 @@ void CaseRun::make_second() {
 SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
   SecondSet made = load_second_set(loaded_.inputs, answers_.want, place_.load_again);
   if (made.why_not.empty()) {
-    std::unique_ptr<PreparedVariant> prepared = variants_.make(reference, made.loaded, {});
+    std::unique_ptr<PreparedVariant> prepared = variants_.make(reference, made.loaded, nullptr);
     process_.run(reference.name);
     const bool is_made = attempt(*prepared, [&] {
       prepared->prepare(*made.loaded.problem);

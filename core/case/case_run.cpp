@@ -66,11 +66,9 @@ bool CaseRun::pass_turn() {
   return false;
 }
 
-/// Ends a variant, successfully or not: its memory is freed before the next one is prepared.
-void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
-  if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
+ResultRecord CaseRun::end(std::unique_ptr<PreparedVariant> prepared, OutputArrays& got) {
   const std::string name = prepared->variant().name;
-  const OutputArrays got = prepared->take_outputs();
+  got = prepared->take_outputs();
   ResultRecord record = std::move(prepared->record());
   must_restart_worker_ = must_restart_worker_ || prepared->has_lost_device();
   prepared.reset();
@@ -82,23 +80,48 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
     fail_for(left, record);
     must_restart_worker_ = true;
   }
-  if (name == request_.reference) {
-    is_reference_retryable_ = record.retryable;
-    if (record.status != Status::kOk && !variants_.is_wanted(name)) {
-      const std::string reason = fmt::format("the reference '{}' failed: {}", name, record.reason);
-      if (record.retryable) throw EnvironmentError(reason);
-      throw RunError(reason);
-    }
-    answers_.want = got;
-    reference_s_ = record.first_launch_time;
+  return record;
+}
+
+/// Ends a variant, successfully or not: its memory is freed before the next one is prepared.
+void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
+  if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
+  OutputArrays got;
+  ResultRecord record = end(std::move(prepared), got);
+  if (record.variant == request_.reference) {
+    record.compile_time += reference_compile_s_;
+    // It was compared with its own outputs.
+    for (OutputRecord& output : record.outputs)
+      if (record.status == Status::kOk) output.mode = "reference";
   }
-  if (variants_.is_wanted(name)) send_result(std::move(record), got);
+  send_result(std::move(record), got);
+}
+
+void CaseRun::finish_reference(std::unique_ptr<PreparedVariant> prepared) {
+  OutputArrays got;
+  ResultRecord record = end(std::move(prepared), got);
+  const bool is_wanted = variants_.is_wanted(record.variant);
+  is_reference_retryable_ = record.retryable;
+  if (record.status != Status::kOk && !is_wanted) {
+    const std::string reason =
+        fmt::format("the reference '{}' failed: {}", record.variant, record.reason);
+    if (record.retryable) throw EnvironmentError(reason);
+    throw RunError(reason);
+  }
+  answers_.want = got;
+  reference_s_ = record.first_launch_time;
+  times_reference_ =
+      is_wanted && record.status == Status::kOk && !record.is_reference() && !variants_.are_bare();
+  if (times_reference_)
+    reference_compile_s_ = record.compile_time;
+  else if (is_wanted)
+    send_result(std::move(record), got);
 }
 
 bool CaseRun::is_right_on_further(PreparedVariant& prepared) {
   for (const SecondSet& set : answers_.further) {
     std::unique_ptr<PreparedVariant> again =
-        variants_.make(prepared.variant(), set.loaded, set.want);
+        variants_.make(prepared.variant(), set.loaded, &set.want);
     const bool is_done = attempt(*again, [&] {
       again->prepare(*set.loaded.problem);
       again->verify();
@@ -137,7 +160,7 @@ void CaseRun::prepare_next() {
   }
   waiting_.pop_front();
   const AnnotatedRange range(name);
-  std::unique_ptr<PreparedVariant> prepared = variants_.make(variant, loaded_, answers_.want);
+  std::unique_ptr<PreparedVariant> prepared = variants_.make(variant, loaded_, &answers_.want);
   process_.run(name);
   bool is_timed = false;
   const bool is_right = attempt(*prepared, [&] {
@@ -192,9 +215,10 @@ void CaseRun::run() {
   run_reference();
   make_second();
   // A reference that only serves verification runs again in every process.
-  if (!variants_.is_wanted(request_.reference)) process_.accept_changes();
+  if (times_reference_ || !variants_.is_wanted(request_.reference)) process_.accept_changes();
   for (const std::string& name : request_.variants)
-    if (name != request_.reference && variants_.declared(name) != nullptr) waiting_.push_back(name);
+    if ((times_reference_ || name != request_.reference) && variants_.declared(name) != nullptr)
+      waiting_.push_back(name);
   while (!waiting_.empty() && !must_restart_worker_ && !must_renew()) {
     prepare_waiting();
     time_ready();

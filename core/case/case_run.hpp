@@ -49,6 +49,9 @@ class CaseRun {
   void time_ready();
   bool take_turn(const std::string& variant);
   void finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure);
+  void finish_reference(std::unique_ptr<PreparedVariant> prepared);
+  /// Frees the variant's memory and returns its final record.
+  ResultRecord end(std::unique_ptr<PreparedVariant> prepared, OutputArrays& got);
   void send_result(ResultRecord record, const OutputArrays& got);
   void send_findings();
   /// Checks what the previous variant did to this process. Returns false if neither its work nor
@@ -68,6 +71,9 @@ class CaseRun {
   ProcessWatch process_;
   bool is_reference_retryable_ = false;  ///< it failed and is retried by a resumed run
   double reference_s_ = 0;
+  /// The reference is a requested variant, which is prepared again and timed with the others.
+  bool times_reference_ = false;
+  double reference_compile_s_ = 0;
   std::deque<std::string> waiting_;
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   bool lacks_memory_ = false, must_restart_worker_ = false;

@@ -68,9 +68,9 @@ std::vector<OutputArray> CaseVariants::outputs_of(const std::string& variant,
 }
 
 RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
-                                    const OutputArrays& want) {
+                                    const OutputArrays* want) {
   const VerifySpec& verify = wanted_.spec.verify;
-  const bool is_reference = variant.name == request_.reference;
+  const bool is_reference = want == nullptr;
   return {.outputs = outputs_of(variant.name, *of.problem),
           .params = params_,
           .measure = wanted_.measure,
@@ -83,9 +83,10 @@ RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Loa
           .must_be_deterministic = verify.determinism == Determinism::kRequired,
           .inputs = of.inputs,
           .problem = of.memory,
-          .want = is_reference ? nullptr : &want,
+          .want = want,
           .is_timed = is_wanted(variant.name) && &of == &loaded_ && request_.sanitize.empty() &&
-                      !request_.is_single_call,
+                      !request_.is_single_call &&
+                      (!is_reference || variant.kind == VariantKind::kReference),
           .drop_above = request_.drop_above,
           .lists_launches = !request_.is_repeat,
           .is_explained =
@@ -100,7 +101,7 @@ RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Loa
 
 std::unique_ptr<PreparedVariant> CaseVariants::make(const VariantDeclaration& variant,
                                                     const LoadedProblem& of,
-                                                    const OutputArrays& want) {
+                                                    const OutputArrays* want) {
   ResultRecord record = begin_record(variant);
   const Cost cost = of.problem->cost_of(variant.name);
   record.bytes_read = cost.bytes_read;

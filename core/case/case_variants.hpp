@@ -59,9 +59,9 @@ class CaseVariants {
   std::vector<OutputArray> outputs_of(const std::string& variant, const Problem& problem) const;
   ResultRecord begin_record(const VariantDeclaration& variant) const;
   /// `of`: the problem to compute, this case's or one with other inputs; `want`: its expected
-  /// outputs.
+  /// outputs, null if the variant computes them as the reference.
   std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const LoadedProblem& of,
-                                        const OutputArrays& want);
+                                        const OutputArrays* want);
 
   /// Frees device memory that variants share, so that one of them fits. Returns false if there was
   /// none.
@@ -73,7 +73,7 @@ class CaseVariants {
   /// Bytes of the device that all variants together may use; 0 = no limit.
   double memory_limit() const;
   RunSetting setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
-                        const OutputArrays& want);
+                        const OutputArrays* want);
 
   MeasuringClock::time_point begin_ = MeasuringClock::now();
   const CasePlace& place_;

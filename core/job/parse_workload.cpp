@@ -174,7 +174,9 @@ std::span<const Key> workload_keys() {
        })"),
        "variants to run, by name (default: all); for `workload: inline` the kernels "
        "themselves, by name"},
-      {"baseline", Rule::of(kText), "the variant that speed-ups refer to", "reference"},
+      {"baseline", Rule::of(kText),
+       "the variant that speed-ups refer to (default: the reference, or the first variant if "
+       "the reference is not timed)"},
       {"inputs", Rule::json(R"({
          "type": "object",
          "minProperties": 1,

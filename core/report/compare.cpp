@@ -147,6 +147,7 @@ class Comparison {
     const Judgement& judgement = compared_.pairs.back().judgement;
     ++compared_.losses[static_cast<std::size_t>(compared_.pairs.back().loss)];
     ++compared_.counts[static_cast<std::size_t>(judgement.verdict)];
+    if (compared_.pairs.back().is_not_compared) ++compared_.not_compared;
     if (std::isnan(judgement.ratio)) return;
     logarithms_ += std::log(judgement.ratio);
     ++ratios_;

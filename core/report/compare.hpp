@@ -25,6 +25,7 @@ struct CompareOptions {
   bool is_common = false;
   /// Include references, which run on the CPU on every device and are not kernels under test.
   bool includes_references = false;
+  bool has_host_times = false;  ///< also judge times of the host device
   /// Both empty: the same variants of A and B. Else `variant_a` of A against `variant_b` of B.
   std::string variant_a{}, variant_b{};
 };
@@ -49,6 +50,7 @@ struct ComparedPair {
   double rank_p = kMissing;
   Loss loss = Loss::kNone;
   bool is_one_set_a = false, is_one_set_b = false;  ///< a run was verified on one set of inputs
+  bool is_not_compared = false;                     ///< because of the rule for host times
   std::string note;  ///< why it is missing or unsure; differences other than the time
 };
 
@@ -64,6 +66,7 @@ struct ComparedResults {
   std::int64_t losses[kLossCount] = {};
   std::int64_t references = 0;       ///< left out
   std::int64_t one_sided = 0;        ///< left out, because only one side has them
+  std::int64_t not_compared = 0;     ///< pairs of host times
   double geometric_mean = kMissing;  ///< of the ratios
   std::vector<EnvironmentDifference> environment;
 

@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/statistics.hpp"
 #include "core/base/text.hpp"
+#include "core/report/host_times.hpp"
 #include "core/report/rank_test.hpp"
 #include "core/result/summarise.hpp"
 
@@ -122,9 +123,8 @@ std::string why_unverified(const std::vector<FoundResult>& a, const std::vector<
 }
 
 bool has_one_set(const std::vector<FoundResult>& side) {
-  return std::ranges::any_of(side, [](const FoundResult& found) {
-    return found.record->verification() == Verification::kOneSet;
-  });
+  return std::ranges::any_of(side,
+                             [](const FoundResult& found) { return found.record->is_one_set(); });
 }
 
 std::string one_set_text(const ComparedPair& pair) {
@@ -167,7 +167,30 @@ double rank_test(const std::vector<FoundResult>& a, const std::vector<FoundResul
   return mann_whitney(medians(a), medians(b)).p;
 }
 
-bool is_host(const std::string& device) { return class_of_device(device) == DeviceClass::kHost; }
+/// Sets the verdict about the times of two sides, each of which has one.
+void judge_times(ComparedPair& pair, const std::vector<FoundResult>& a,
+                 const std::vector<FoundResult>& b, const CompareOptions& options) {
+  const bool is_same_run = a.front().file == b.front().file;
+  const DeviceClass device_a = class_of_device(pair.device_a);
+  const DeviceClass device_b = class_of_device(pair.device_b);
+  const bool on_host = device_a == DeviceClass::kHost || device_b == DeviceClass::kHost;
+  // Processes of one run share most causes of variation, so they count as runs only if each side
+  // has one run, and not on the host, whose times depend on the machine's other load.
+  const bool by_process = !is_same_run && !on_host && a.size() == 1 && b.size() == 1;
+  pair.judgement = judge(runs_of(a, by_process), runs_of(b, by_process),
+                         {.gap = options.gap,
+                          .is_host = on_host,
+                          .is_by_process = by_process,
+                          .is_same_run = is_same_run});
+  pair.is_not_compared = !are_judged(device_a, options.has_host_times) ||
+                         !are_judged(device_b, options.has_host_times);
+  if (!pair.is_not_compared) {
+    pair.rank_p = rank_test(a, b);
+    return;
+  }
+  leave_undecided(pair.judgement);
+  pair.judgement.p = kMissing;
+}
 
 /// Differences in what two results were built from; empty if none are known.
 std::string differences(const ResultRecord& a, const ResultRecord& b) {
@@ -208,16 +231,7 @@ ComparedPair compare_pair(const ComparedSide& side_a, const ComparedSide& side_b
     return pair;
   }
   const std::string what = differences(*a.front().record, *b.front().record);
-  const bool is_same_run = a.front().file == b.front().file;
-  const bool on_host = is_host(pair.device_a) || is_host(pair.device_b);
-  // Processes of one run share most causes of variation, so they count as runs only if each side
-  // has one run, and not on the host, whose times depend on the machine's other load.
-  const bool by_process = !is_same_run && !on_host && a.size() == 1 && b.size() == 1;
-  pair.judgement = judge(runs_of(a, by_process), runs_of(b, by_process),
-                         {.gap = options.gap,
-                          .is_host = on_host,
-                          .is_by_process = by_process,
-                          .is_same_run = is_same_run});
+  judge_times(pair, a, b, options);
   const std::string unverified = why_unverified(a, b);
   if (!unverified.empty() && pair.judgement.verdict != Verdict::kSlower) {
     pair.judgement.verdict = Verdict::kUnsure;
@@ -226,7 +240,6 @@ ComparedPair compare_pair(const ComparedSide& side_a, const ComparedSide& side_b
   pair.is_one_set_a = has_one_set(a);
   pair.is_one_set_b = has_one_set(b);
   pair.note = join_nonempty({pair.judgement.note, what, one_set_text(pair)});
-  pair.rank_p = rank_test(a, b);
   return pair;
 }
 

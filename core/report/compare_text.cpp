@@ -9,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/report/ci_text.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/host_times.hpp"
 #include "core/report/judged_json.hpp"
 
 namespace kernelbatch {
@@ -61,7 +62,7 @@ std::string counts_of(const ComparedResults& compared) {
   std::string text = counts_text(kComparedVerdicts, compared.counts);
   if (!std::isnan(compared.geometric_mean))
     text += fmt::format("; geometric mean of B/A {:.4f}", compared.geometric_mean);
-  return text;
+  return join_nonempty({text, not_compared_text(compared.not_compared)}, "; ");
 }
 
 /// Added to the counts below the table.
@@ -77,13 +78,13 @@ std::string left_out_text(const ComparedResults& compared) {
 }
 
 JudgedReport report_of(const ComparedResults& compared) {
-  // The deciding columns come first and are kept at every width.
+  // The verdict, the ratio and what identifies a row are kept at every width.
   JudgedReport report{.command = "kernelbatch compare",
                       .layout = {.header = {"verdict", "A", "B", "B/A", "95 %", "variant",
                                             "workload", "parameters", "p", "note", "case"},
                                  .right = {1, 2, 3, 4, 8},
                                  .omitted_if_empty = {1, 2, 3, 4, 7, 8, 9},
-                                 .dropped = {10, 8, 7, 6, 5},
+                                 .dropped = {10, 8, 4, 1, 2},
                                  .wrapped = {9, 5, 6, 7}},
                       .intro = {},
                       .shared = {},
@@ -136,6 +137,7 @@ std::string compared_json(const ComparedResults& compared) {
                   {"environment", JudgedJson::array()},
                   {"references_left_out", compared.references},
                   {"one_sided_left_out", compared.one_sided},
+                  {"not_compared", compared.not_compared},
                   {"pairs", JudgedJson::array()}};
   for (const EnvironmentDifference& each : compared.environment)
     json["environment"].push_back({{"name", each.name}, {"a", each.a}, {"b", each.b}});
@@ -166,7 +168,11 @@ std::string changes_text(const ComparedResults& compared, std::size_t most) {
   std::vector<Verdict> found;
   for (const Verdict verdict : kComparedVerdicts)
     if (compared.count(verdict) > 0) found.push_back(verdict);
-  std::string text = counts_text(found, compared.counts) + '\n';
+  std::string text =
+      join_nonempty({counts_text(found, compared.counts),
+                     not_compared_text(compared.not_compared, "compare --host-times")},
+                    "; ") +
+      '\n';
   std::size_t count = 0;
   for (const ComparedPair& pair : compared.pairs) {
     const Judgement& judgement = pair.judgement;

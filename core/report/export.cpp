@@ -119,6 +119,8 @@ Json t4_measurements(const ResultRecord& record) {
   add("flop_rate", record.flop_rate() / 1e9, "GFLOP/s");
   add("energy", record.energy, "J");
   add("power", record.power_mean, "W");
+  if (record.input_sets > 0 && !record.is_reference())
+    add("input_sets", static_cast<double>(record.input_sets), "");
   return measurements;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/value.hpp"
+#include "core/report/host_times.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -34,6 +35,7 @@ PageJson page_change(const ComparedResults* compared, const std::string& a, cons
           {"counts", std::move(counts)},
           {"environment", std::move(environment)},
           {"left_out", compared->pairs.size() - pairs.size()},
+          {"not_compared", not_compared_text(compared->not_compared)},
           {"columns",
            {"workload", "params", "variant", "verdict", "a", "b", "ratio", "low", "high", "note"}},
           {"pairs", std::move(pairs)}};

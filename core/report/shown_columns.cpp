@@ -56,10 +56,6 @@ Value worst_error(const ResultRecord& record) {
   return std::isinf(absolute) ? std::string("infinite") : fmt::format("abs {:.1e}", absolute);
 }
 
-bool is_one_set(const ResultRecord& record) {
-  return record.status == Status::kOk && record.verification() == Verification::kOneSet;
-}
-
 /// The interval's half width relative to the median.
 double half_width(const Summary& summary) {
   constexpr std::int64_t kFewest = 6;  // fewer have no interval: summarise() gives their range
@@ -78,7 +74,7 @@ const ShownColumn kDerived[] = {
      {.heading = "± 95 %", .form = Form::kHalfWidth, .place = 50, .drop = 5, .only_ok = true}},
     {{"error_text", ColumnType::kText, "", "largest error, or the fault", "", 0},
      [](const ResultRecord& record) -> Value {
-       return error_text(record) + (is_one_set(record) ? ", one set" : "");
+       return error_text(record) + (record.is_one_set() ? ", one set" : "");
      },
      nullptr,
      {.heading = "error", .place = 90, .drop = 3}},
@@ -107,10 +103,6 @@ const ShownColumn kDerived[] = {
      worst_error,
      nullptr,
      {.member = "error"}},
-    {{"one_set", ColumnType::kFlag, "", "verified on one set of inputs only", "", 0},
-     [](const ResultRecord& record) -> Value { return is_one_set(record); },
-     nullptr,
-     {.member = "one_set"}},
 };
 
 std::vector<ShownColumn> columns_if(bool schema::Shown::*is_in) {

@@ -176,12 +176,12 @@ std::span<const std::string_view> table_columns() {
   static const std::vector<std::string_view> kNames = [] {
     // Ingredients of columns that are not stored, and of the lines below the tables.
     std::vector<std::string_view> names{
-        "kind",         "fault",         "phase",         "reason",           "detail",
-        "tuned_params", "cold_median",   "cold_ci95_low", "cold_ci95_high",   "cold_samples",
-        "hot_median",   "host_median",   "bytes_read",    "bytes_written",    "ceiling",
-        "output",       "mode",          "max_abs_err",   "max_rel_err",      "mismatches",
-        "stride",       "deterministic", "checked_calls", "input_sets",       "check_time",
-        "processes",    "run",           "made_of",       schema::kParamsJson};
+        "kind",         "fault",         "phase",         "reason",         "detail",
+        "tuned_params", "cold_median",   "cold_ci95_low", "cold_ci95_high", "cold_samples",
+        "hot_median",   "host_median",   "bytes_read",    "bytes_written",  "ceiling",
+        "output",       "mode",          "max_abs_err",   "max_rel_err",    "mismatches",
+        "stride",       "deterministic", "checked_calls", "input_sets",     "check_time",
+        "verified",     "processes",     "run",           "made_of",        schema::kParamsJson};
     for (const auto& column : schema::results())
       if (!column.shown.heading.empty()) names.push_back(column.info.name);
     return names;

@@ -10,8 +10,8 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-/// Minimum width of a wrapped column.
-constexpr std::size_t kNarrowest = 12;
+/// Minimum width of a wrapped column, and the one below which columns are dropped instead.
+constexpr std::size_t kNarrowest = 12, kComfortable = 16;
 
 std::string_view escape_of(TextStyle style) {
   switch (style) {
@@ -110,17 +110,21 @@ TextTable::Layout TextTable::layout(std::size_t width) const {
   for (std::size_t k = 0; k < header_.size(); ++k)
     if (!contains(empty_, k)) layout.shown.push_back(k);
   if (width == 0) return layout;
-  const auto excess = [&] {
+  const auto excess = [&](std::size_t wrapped_width) {
     std::size_t sum = 0;
-    for (const std::size_t k : layout.shown) sum += layout.widths[k] + kGap.size();
+    for (const std::size_t k : layout.shown) {
+      const bool is_wrapped = contains(wrapped_, k);
+      sum +=
+          (is_wrapped ? std::min(layout.widths[k], wrapped_width) : layout.widths[k]) + kGap.size();
+    }
     sum -= std::min(sum, kGap.size());
     return sum - std::min(sum, width);
   };
   for (const std::size_t column : droppable_) {
-    if (excess() == 0) break;
+    if (excess(kComfortable) == 0) break;
     if (std::erase(layout.shown, column) > 0) layout.hidden.push_back(column);
   }
-  while (excess() > 0) {
+  while (excess(width) > 0) {
     std::size_t* widest = nullptr;
     for (const std::size_t column : wrapped_)
       if (contains(layout.shown, column) && layout.widths[column] > kNarrowest &&

@@ -40,17 +40,17 @@ class TextTable {
   bool empty() const noexcept { return rows_.empty(); }
   std::size_t size() const noexcept { return rows_.size(); }
 
-  /// Columns to drop, in this order, if the lines do not fit.
+  /// Columns to drop, in this order, if wrapping is not enough.
   void drop_when_narrow(std::vector<std::size_t> columns) { droppable_ = std::move(columns); }
   /// Omits a column that is empty in every row.
   void drop_when_empty(std::size_t column);
 
-  /// Columns of text whose cells are wrapped if the lines still do not fit.
+  /// Columns of text whose cells are wrapped if the lines do not fit.
   void wrap(std::vector<std::size_t> columns) { wrapped_ = std::move(columns); }
 
-  /// `right`: right-aligned columns. If lines are wider than the format, droppable columns are
-  /// dropped, then wrappable cells are wrapped, then lines are cut. The last line names the dropped
-  /// columns.
+  /// `right`: right-aligned columns. If lines are wider than the format, wrappable cells are
+  /// wrapped; columns are dropped if these would become too narrow; then lines are cut. The last
+  /// line names the dropped columns.
   std::string to_text(const std::vector<std::size_t>& right = {},
                       const TextFormat& format = {}) const;
   /// The header and each row separately, in one layout; a row with wrapped cells contains line

@@ -103,11 +103,13 @@ constexpr auto coded(std::string_view name, std::string_view meanings, std::stri
   return result;
 }
 
-/// A real column derived from others.
-template <double (ResultRecord::*Rate)() const noexcept>
+/// A column derived from others: a real number or a flag.
+template <auto Rate>
 constexpr Column<ResultRecord> derived(std::string_view name, std::string_view units,
                                        std::string_view long_name) {
-  return {{name, ColumnType::kReal, units, long_name, "", 0},
+  using Type = decltype((std::declval<const ResultRecord&>().*Rate)());
+  constexpr ColumnType kType = std::is_same_v<Type, bool> ? ColumnType::kFlag : ColumnType::kReal;
+  return {{name, kType, units, long_name, "", 0},
           [](const ResultRecord& record) -> Value { return (record.*Rate)(); },
           nullptr};
 }

@@ -60,7 +60,8 @@ Json to_node(const Record& record, Columns<Record> columns) {
   auto& object = node.get_ref<Json::object_t&>();
   object.reserve(columns.size());
   for (const Column<Record>& column : columns) {
-    if (column.set == nullptr) continue;
+    // Derived numbers follow from the others by a division, derived flags do not.
+    if (column.set == nullptr && column.info.type != ColumnType::kFlag) continue;
     const Value value = column.get(record);
     const auto* real = std::get_if<double>(&value);
     // Appending is safe and not quadratic: column names are unique.

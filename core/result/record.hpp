@@ -234,6 +234,10 @@ struct ResultRecord {
   double flop_rate() const noexcept;
   double share_of_ceiling() const noexcept;
   Verification verification() const noexcept;
+  /// True if it is correct, but precomputed answers would pass.
+  bool is_one_set() const noexcept {
+    return status == Status::kOk && verification() == Verification::kOneSet;
+  }
 
   bool is_reference() const noexcept { return kind == VariantKind::kReference; }
   DeviceClass device_class() const noexcept { return class_of_device(device); }

@@ -168,6 +168,8 @@ constexpr std::array kMeasured{
                           "worker processes that timed it, each its part of the samples; -1 if "
                           "unknown"),
     column<&R::input_sets>("input_sets", "1", "sets of inputs used by the calls"),
+    derived<&R::is_one_set>("one_set", "", "verified on one set of inputs only")
+        .as({.member = "one_set"}),
     column<&R::input_seed>("input_seed", "1", "seed of the second set; -1 if there is none"),
     column<&R::digest>("digest", "", "digests of inputs and outputs on the device, by set"),
     column<&R::check_time>("check_time", "s",

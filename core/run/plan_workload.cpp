@@ -213,6 +213,14 @@ void check_form(const MadeInput& made, const InputDeclaration& declared, const I
                                    join(said), takes));
 }
 
+/// The reference if it is timed, else the first timed variant.
+std::string default_baseline(const PlannedWorkload& planned) {
+  for (const std::string& name : {std::string("reference"), planned.reference})
+    if (std::ranges::find(planned.variants, name) != planned.variants.end()) return name;
+  // Tries of a search are compared with each other by their times.
+  return planned.variants.empty() || planned.spec.tune ? "reference" : planned.variants.front();
+}
+
 }  // namespace
 
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
@@ -239,7 +247,7 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
         spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
     require_variant(planned.reference, spec.verify.reference.place);
   }
-  planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
+  planned.baseline = spec.baseline.text.empty() ? default_baseline(planned) : spec.baseline.text;
   require_variant(planned.baseline, spec.baseline.place);
   errors.attempt([&] { planned.spec.params = complete_axes(spec, planned.info, folder); });
   errors.attempt([&] { check_outputs(spec, planned.info); });

@@ -137,6 +137,17 @@ TEST_CASE("the gate fails if nothing could be compared") {
   CHECK(gate(Results(1, 2, "Example GPU", all(Status::kCrashed)), Results(1)) == 5);
 }
 
+TEST_CASE("a gate on host times needs --host-times, one on correctness does not") {
+  const Results a(1, 2, "host");
+  const ProcessResult result =
+      test::command({"compare", a.path(), a.path(), "--fail-on", "slower"});
+  CHECK(result.exit_status == 5);
+  CHECK_THAT(result.output, Contains("nothing could be compared: 4 times not compared: host times "
+                                     "are simulation times (--host-times)"));
+  CHECK(gate(a, a, {"--fail-on", "wrong"}) == 0);
+  CHECK(gate(a, a, {"--fail-on", "slower", "--host-times"}) == 0);
+}
+
 TEST_CASE("a gate over a file that was read in part ends with 6") {
   const Results a(1), b(1);
   std::ofstream(shard_folder(b.file, "a") / "broken.h5") << "no HDF5";

@@ -74,6 +74,25 @@ TEST_CASE("-p, -s, --only and -o change a job") {
   }
 }
 
+TEST_CASE("--case runs only the cases of an ID or of a parameter") {
+  const test::JobFolder folder(test::kShort + "workload: faulty\nparams: {n: [5, 7, 77]}\n" +
+                               "variants: [good]\n");
+  const auto run = [&](const std::string& text) {
+    return test::command({"run", folder.job(), "--overwrite", "--case", text});
+  };
+  REQUIRE(run("n=7").exit_status == 0);
+  const ResultFile one = read_results(folder.results());
+  REQUIRE(one.results.size() == 1);
+  CHECK(to_text(one.results[0].params) == "n=7");
+  REQUIRE(run(one.results[0].case_id.substr(0, 8)).exit_status == 0);
+  CHECK(read_results(folder.results()).results.size() == 1);
+  const ProcessResult none = run("n=8");
+  CHECK(none.exit_status == 2);
+  CHECK_THAT(none.output,
+             Contains("no case matches 'n=8'; `kernelbatch check --cases` lists them"));
+  CHECK(read_results(folder.results()).results.size() == 1);
+}
+
 TEST_CASE("Options have environment variables, and the command line wins") {
   const test::JobFolder folder(kTiny);
   test::set_environment();

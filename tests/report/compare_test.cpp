@@ -218,6 +218,29 @@ TEST_CASE("Different devices are compared only on request") {
         Verdict::kSlower);
 }
 
+TEST_CASE("Host times give no verdict unless it is requested") {
+  ResultRecord jit = result("c1", "jit", 1e-3), raw = result("c1", "raw", 2e-3);
+  for (ResultRecord* record : {&jit, &raw}) record->device = "host Example CPU";
+  ResultFile file = file_of({jit, raw, result("c2", "jit", 1e-3), result("c2", "raw", 2e-3)});
+  file.calibration.push_back({"host Example CPU", 1e-6, 1e12, 1e12, 0.001, 1e-9});
+  CompareOptions options{.variant_a = "jit", .variant_b = "raw"};
+  const ComparedResults compared = compare(file, file, options);
+  CHECK(compared.count(Verdict::kSlower) == 1);
+  CHECK(compared.not_compared == 1);
+  CHECK(compared.geometric_mean == Approx(2));
+  const ComparedPair& on_host = compared.pairs.at(1);
+  CHECK(on_host.judgement.verdict == Verdict::kUnsure);
+  CHECK(std::isnan(on_host.judgement.ratio));
+  CHECK(on_host.judgement.now == 2e-3);
+  CHECK(on_host.note == "host times are simulation times");
+  CHECK_THAT(compared_text(compared, JudgedFormat::kText),
+             Contains("1 time not compared: host times are simulation times (--host-times)"));
+  CHECK(nlohmann::json::parse(compared_text(compared, JudgedFormat::kJson)).at("not_compared") ==
+        1);
+  options.has_host_times = true;
+  CHECK(compare(file, file, options).count(Verdict::kSlower) == 2);
+}
+
 TEST_CASE("Two variants of one file are compared case by case") {
   const ResultFile file = file_of({result("c1", "jit", 1e-3), result("c1", "raw", 5e-4),
                                    result("c2", "jit", 1e-3), result("c2", "raw", 1e-3)});
@@ -309,7 +332,7 @@ TEST_CASE("Environment differences are above the table, values of a single run a
              Contains("- driver: 580.1 → 590.2\n"));
 }
 
-TEST_CASE("The deciding columns are shown at every width") {
+TEST_CASE("What identifies a row and its verdict are shown at every width") {
   ResultRecord wide = result("0123456789abcdef", "elementwise", 1e-3);
   wide.params = {{"n", std::int64_t{1000}}, {"dtype", std::string("float64")}};
   ResultRecord more = wide;
@@ -318,12 +341,19 @@ TEST_CASE("The deciding columns are shown at every width") {
   const ResultFile a = file_of({wide, more});
   wide.cold = summary(1.5e-3, 1.5e-6);
   const ResultFile b = file_of({wide, more});
+  const auto text_at = [&](std::size_t width) {
+    return compared_text(compare(a, b), JudgedFormat::kText, {.width = width});
+  };
   for (const std::size_t width : {60u, 80u, 120u, 0u}) {
-    const std::string text = compared_text(compare(a, b), JudgedFormat::kText, {.width = width});
+    const std::string text = text_at(width);
     CAPTURE(width, text);
-    CHECK_THAT(text, Contains("All: dtype=float64\n"));
-    CHECK_THAT(text, Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  +49.70 % … +50.31 %"));
+    CHECK_THAT(text, Contains("All: dtype=float64\n") && Contains("SLOWER") &&
+                         Contains("+50.00 %") && Contains("elementwise") && Contains("saxpy") &&
+                         Contains("n=1000") && Contains("n=123456789"));
   }
+  CHECK_THAT(text_at(80), Contains("Hidden at this width: case, p, 95 %\n"));
+  CHECK_THAT(text_at(80), Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  elementwise"));
+  CHECK_THAT(text_at(120), Contains("+50.00 %  +49.70 % … +50.31 %  elementwise"));
 }
 
 /// A pair of each kind: slower, missing, unsure, faster, same.

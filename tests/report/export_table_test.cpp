@@ -38,6 +38,21 @@ TEST_CASE("Markdown has a row for each result") {
         "| x&y | text=50% | a\\_b\\|c | verification\\_failed | - |  |  |  | never written |\n");
 }
 
+TEST_CASE("Every export marks a result of one set of inputs in its row") {
+  ResultFile file;
+  file.results = {test::MadeResult("raw", 2e-6)
+                      .set(&ResultRecord::verified, true)
+                      .set(&ResultRecord::checked_calls, std::int64_t{9})
+                      .set(&ResultRecord::input_sets, std::int64_t{1})
+                      .made()};
+  file.environment_of = file.job_of = {-1};
+  CHECK_THAT(to_markdown(file), Contains(", one set |"));
+  CHECK_THAT(to_latex(file), Contains(", one set \\\\"));
+  CHECK_THAT(to_csv(file, "cases"), Contains(",one_set,") && Contains(",1,true,"));
+  CHECK_THAT(to_json(file), Contains("\"one_set\": true"));
+  CHECK_THAT(to_t4(file), Contains("\"input_sets\""));
+}
+
 TEST_CASE("LaTeX has the same rows between booktabs' rules") {
   CHECK(to_latex(two_results()) ==
         "\\begin{tabular}{llllrrrrl}\n"

@@ -32,7 +32,7 @@ def make_pages(kernelbatch, folder):
         files.append(folder / side / "two.h5")
         subprocess.run([kernelbatch, "run", "-q", "-o", files[-1], job], check=True, stdout=subprocess.DEVNULL)
     page = folder / "two.html"
-    subprocess.run([kernelbatch, "report", *files, "-o", page], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([kernelbatch, "report", "--host-times", *files, "-o", page], check=True, stdout=subprocess.DEVNULL)
     return page
 
 

@@ -98,7 +98,7 @@ TEST_CASE("A variant that crashes in a later process is retried, and has crashed
   CHECK(once.moods().empty());
 }
 
-TEST_CASE("A reference variant is the reference in each process") {
+TEST_CASE("A reference variant is the reference in each process, and timed like the others") {
   for (const char* arrays : {"all", "none"}) {
     const test::JobFolder folder(kThree +
                                  "variants: [good, changes_mood]\nverify: {reference: good}\n");
@@ -106,8 +106,15 @@ TEST_CASE("A reference variant is the reference in each process") {
         test::command({"run", folder.job(), "-s", std::string("output.arrays=") + arrays});
     INFO(done.output);
     CHECK(done.exit_status == 0);
-    for (const ResultRecord& record : read_results(folder.results()).results)
-      CHECK((record.status == Status::kOk && (record.variant == "good" || record.processes == 3)));
+    const ResultFile file = read_results(folder.results());
+    CHECK(file.results.size() == 2);
+    for (const ResultRecord& record : file.results) {
+      CHECK(record.status == Status::kOk);
+      CHECK(record.processes == 3);
+      CHECK(record.input_sets == 2);
+      CHECK(record.outputs.at(0).mode == (record.variant == "good" ? "reference" : "exact"));
+      CHECK((record.variant == "good" ? record.speedup == 1 : record.speedup > 0));
+    }
   }
 }
 

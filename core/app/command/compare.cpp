@@ -12,6 +12,7 @@
 #include "core/app/result_filter.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/report/host_times.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -101,8 +102,11 @@ std::string gate_text(const CompareCommand& command, const ComparedResults& comp
   add(compared.count(Loss::kWrong), "wrong in B");
   add(compared.count(Loss::kFailed), "failed in B");
   if (!asks("missing")) add(compared.count(Loss::kAbsent), "missing in B");
-  if (compared.count(Verdict::kAbsent) == std::ssize(compared.pairs))
-    reasons.emplace_back("nothing could be compared");
+  // Times are required by "slower", but not by "wrong".
+  const std::int64_t not_compared = asks("slower") ? compared.not_compared : 0;
+  if (compared.count(Verdict::kAbsent) + not_compared == std::ssize(compared.pairs))
+    reasons.push_back(
+        join_nonempty({"nothing could be compared", not_compared_text(not_compared)}, ": "));
   return join(reasons, ", ");
 }
 
@@ -147,8 +151,8 @@ constexpr const char* kSummary =
     "run "
     "per side the gap includes variation that one run cannot show: the calibrated noise, 1 % and "
     "0.75 µs per launch; if that is more than 5 % or --gap, or unknown, nothing is SAME. Host "
-    "times "
-    "need several runs per side for FASTER or SLOWER. Several runs per side "
+    "times are simulation times and UNSURE without --host-times; with it, FASTER and SLOWER need "
+    "several runs per side. Several runs per side "
     "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5) measure the variation between runs and find smaller "
     "differences";
 
@@ -187,6 +191,7 @@ std::vector<Option> comparison_options(CompareCommand& command) {
       {.names = {"--different-devices"},
        .help = "Also compare times of different devices",
        .target = &command.options.allows_different_devices},
+      host_times_option(command.options.has_host_times),
       {.names = {"--references"},
        .help = "Include references, which run on the CPU and vary with its load",
        .target = &command.options.includes_references}};

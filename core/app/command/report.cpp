@@ -23,17 +23,19 @@ namespace fs = std::filesystem;
 struct ReportCommand {
   std::vector<std::string> files;
   std::string output, title, svg;
-  bool is_pdf = false;
+  bool is_pdf = false, has_host_times = false;
   ResultFilter filter;
 
   std::string_view suffix() const { return !svg.empty() ? ".svg" : is_pdf ? ".pdf" : ".html"; }
 };
 
 /// Compares two files, as before and after, if they have results in common.
-std::optional<ComparedResults> compared_files(const std::vector<ResultFile>& files) {
+std::optional<ComparedResults> compared_files(const std::vector<ResultFile>& files,
+                                              bool has_host_times) {
   if (files.size() != 2) return std::nullopt;
   try {
-    return compare_results(std::span(files).first(1), std::span(files).last(1), {});
+    return compare_results(std::span(files).first(1), std::span(files).last(1),
+                           {.has_host_times = has_host_times});
   } catch (const SpecError&) {
     return std::nullopt;
   }
@@ -55,7 +57,7 @@ int write_report(const ReportCommand& command) {
     apply(command.filter, files.back());
     has_problems = has_problems || report_problems(files.back()) != 0;
   }
-  const std::optional<ComparedResults> compared = compared_files(files);
+  const std::optional<ComparedResults> compared = compared_files(files, command.has_host_times);
   const std::string html = to_html(files, {.title = command.title,
                                            .source = version_text(),
                                            .compared = compared ? &*compared : nullptr});
@@ -95,7 +97,8 @@ Command report_command() {
         .target = &options->is_pdf},
        {.names = {"--title"},
         .help = "Title of the page; default: the jobs' names",
-        .target = &options->title}});
+        .target = &options->title},
+       host_times_option(options->has_host_times)});
   command.add(result_filter_options(options->filter));
   command.examples = {
       {"kernelbatch report results/quickstart.h5 -o report.html", ""},

@@ -33,7 +33,7 @@ int serve(const ServeOptions& options) {
   JudgeServer server({.device = device,
                       .compilers = options.compilers > 0 ? options.compilers : cores,
                       .interrupt = interrupt,
-                      .is_timed = device.is_gpu || options.has_host_times});
+                      .is_timed = device.is_timed(options.has_host_times)});
   const OnRequest on_request = [&](std::string_view line,
                                    const std::shared_ptr<JudgeClient>& client) {
     server.submit(read_request(line, options.request, scratch, ++requests),
@@ -63,9 +63,7 @@ Command serve_command() {
                 .help = "Compilers that run at once; default: one for each core",
                 .target = &options->compilers,
                 .is_positive = true},
-               {.names = {"--host-times"},
-                .help = "Time kernels on the host device, too: simulated times",
-                .target = &options->has_host_times}});
+               host_times_option(options->has_host_times)});
   command.add(try_options(options->request));
   command.examples = {{"kernelbatch serve --stdio --reference ref.cu --in x.npy --out y",
                        "requests then need only {\"id\": 1, \"source\": \"…\"}"}};

@@ -41,7 +41,7 @@ int judge_files(const TryCommand& command) {
   TryOptions request = command.request;
   const TryDevice device = TryDevice::choose(request.device);
   if (!device.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", device.note);
-  request.is_timed = device.is_gpu || command.has_host_times;
+  request.is_timed = device.is_timed(command.has_host_times);
   const std::vector<TryOptions> pairs = pairs_of(request);
   TrySession session(
       {.device = device, .interrupt = catch_interrupts(), .keeps_spare = pairs.size() > 1});
@@ -86,9 +86,7 @@ Command try_files_command() {
                 .is_required = true}});
   command.add(try_options(options->request));
   command.add(
-      {{.names = {"--host-times"},
-        .help = "Time kernels on the host device, too: simulated times",
-        .target = &options->has_host_times},
+      {host_times_option(options->has_host_times),
        {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json},
        {.names = {"--jsonl"},
         .help = "One line of JSON for each pair",

@@ -11,6 +11,7 @@
 #include "core/device/device_list.hpp"
 #include "core/report/compare.hpp"
 #include "core/report/failures.hpp"
+#include "core/report/host_times.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch::app {
@@ -141,6 +142,10 @@ TryDevice TryDevice::choose(const std::string& text) {
           .note = choice.note};
 }
 
+bool TryDevice::is_timed(bool has_host_times) const noexcept {
+  return are_judged(is_gpu ? DeviceClass::kGpu : DeviceClass::kHost, has_host_times);
+}
+
 TryAnswer answer_of(const ResultFile& file, const TryJob& job, const TryOptions& options) {
   TryAnswer answer{.is_timed = options.is_timed};
   for (const std::string& variant : job.variants) {
@@ -154,9 +159,10 @@ TryAnswer answer_of(const ResultFile& file, const TryJob& job, const TryOptions&
   answer.exit_code = code_of(answer.results);
   if (answer.exit_code != ExitCode::kOk || !options.is_timed || answer.results.size() == 1)
     return answer;
-  const ComparedResults compared =
-      compare_results({&file, 1}, {&file, 1},
-                      {.variant_a = job.variants.front(), .variant_b = job.variants.back()});
+  const ComparedResults compared = compare_results({&file, 1}, {&file, 1},
+                                                   {.has_host_times = true,
+                                                    .variant_a = job.variants.front(),
+                                                    .variant_b = job.variants.back()});
   if (compared.pairs.empty()) return answer;
   answer.judgement = compared.pairs.front().judgement;
   answer.verdict = name_of(answer.judgement.verdict);

@@ -20,6 +20,7 @@ struct TryDevice {
 
   /// Throws SpecError, DeviceError.
   static TryDevice choose(const std::string& text);
+  bool is_timed(bool has_host_times) const noexcept;
 };
 
 struct TryAnswer {

@@ -25,7 +25,11 @@ TryAnswer TrySession::answer(const TryOptions& options) {
     TryOptions sized = with_extent(options, extent, scratch.path());
     sized.is_timed = is_timed;
     const TryJob job = make_try_job(sized);
-    return answer_of(judge_.run(parse_job(job.yaml, scratch.path() / "try.yaml")), job, sized);
+    JobSpec spec = parse_job(job.yaml, scratch.path() / "try.yaml");
+    // A reference that is not one of the files only serves verification.
+    for (const std::string& name : job.variants)
+      spec.workloads.front().variants.push_back({.text = name, .place = {}});
+    return answer_of(judge_.run(spec), job, sized);
   };
   try {
     const std::vector<std::int64_t> extents = extents_of(options);

@@ -20,8 +20,8 @@ namespace kernelbatch::app {
 namespace fs = std::filesystem;
 namespace {
 
-/// The variant used as the reference.
-constexpr const char* kRight = "taken_to_be_right";
+/// Variant of a reference that is not one of the files.
+constexpr const char* kOtherReference = "reference_kernel";
 
 struct NamedFile {
   std::string name;
@@ -109,8 +109,6 @@ class Composer {
       kernels_.push_back(read_kernel(file, options.entries));
     if (options.reference.ends_with(".cu"))
       reference_ = read_kernel(options.reference, options.entries);
-    else if (options.reference.empty() && options.want.empty() && kernels_.size() > 1)
-      reference_ = kernels_.front();
     if (kernels_.size() == 2 && kernels_[0].variant == kernels_[1].variant) {
       kernels_[0].variant += "_a";
       kernels_[1].variant += "_b";
@@ -128,7 +126,7 @@ class Composer {
       variants.emplace_back(kernel.variant, variant(kernel));
       job.variants.push_back(kernel.variant);
     }
-    if (reference_) variants.emplace_back(kRight, variant(*reference_));
+    if (reference_) variants.emplace_back(kOtherReference, variant(*reference_));
     for (const NamedFile& input : inputs_)
       inputs.emplace_back(input.name, mapping({{"file", quoted(fs::absolute(input.file))}}));
     std::vector<std::pair<std::string, YamlNode>> tolerance;
@@ -299,8 +297,10 @@ class Composer {
   }
 
   YamlNode reference() const {
-    if (reference_) return mapping({{"variant", scalar_node(kRight)}});
+    if (reference_) return mapping({{"variant", scalar_node(kOtherReference)}});
     if (!options_.reference.empty()) return mapping({{"cpp", quoted(statements())}});
+    if (options_.want.empty() && kernels_.size() > 1)
+      return mapping({{"variant", scalar_node(kernels_.front().variant)}});
     if (options_.want.empty())
       throw SpecError(
           "a single file needs a reference: --want y.npy, --want-from reference.cpp, or a first "

@@ -13,6 +13,7 @@
 #include "core/report/history/gate_runs.hpp"
 #include "core/report/history/point_order.hpp"
 #include "core/report/history/series_words.hpp"
+#include "core/report/host_times.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -136,6 +137,11 @@ class HistoryJudge {
       row.judgement.note = now_in_words(*now);
     } else {
       row = judge_time(before, *now);
+      if (!are_judged(class_of_device(series.device), options_.has_host_times)) {
+        leave_undecided(row.judgement);
+        ++result_.not_compared;
+      }
+      add_verification(row, *now);
     }
     add(series, *now, std::move(row));
   }
@@ -168,13 +174,16 @@ class HistoryJudge {
       row.judgement.note = fmt::format("{} times now, others in the baseline", name_of(now.kind));
     }
     row.judgement.now = now.median;
+    return row;
+  }
+
+  static void add_verification(GateRow& row, const HistoryPoint& now) {
     if (!now.is_verified() && row.judgement.verdict != Verdict::kSlower) {
       row.judgement.verdict = Verdict::kUnsure;
       row.judgement.note = "the newest run was not verified";
     }
     row.is_one_set = now.verification == Verification::kOneSet;
     if (row.is_one_set) row.judgement.note = join_nonempty({row.judgement.note, "one set"});
-    return row;
   }
 
   void look_for_gone(const HistorySeries& series) {

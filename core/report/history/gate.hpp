@@ -39,8 +39,9 @@ inline constexpr std::size_t kFewestBaselineRuns = 3;
 JudgedRow judge_run(std::span<const SeriesPoint> segment, const SeriesPoint& run, double gap);
 
 struct GateOptions {
-  std::string baseline;  ///< a branch, or the beginning of a commit; empty: all earlier runs
-  double gap = 0.02;     ///< smallest relative difference that counts
+  std::string baseline;         ///< a branch, or the beginning of a commit; empty: all earlier runs
+  double gap = 0.02;            ///< smallest relative difference that counts
+  bool has_host_times = false;  ///< also judge times of the host device
   std::int64_t now_ns = unix_time_ns();  ///< runs after this have a clock that is ahead
 };
 
@@ -64,6 +65,7 @@ struct GateResult {
   std::vector<NewestRun> runs;
   std::vector<GateRow> rows;  ///< worst first; of equal verdicts the largest ratio first
   std::int64_t counts[kVerdictCount] = {};
+  std::int64_t not_compared = 0;   ///< series of host times
   std::vector<std::string> notes;  ///< one for each run left out
 
   std::int64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/report/history/gate.hpp"
 #include "core/report/history/series_words.hpp"
+#include "core/report/host_times.hpp"
 #include "core/report/judged_json.hpp"
 #include "core/result/json.hpp"
 
@@ -43,11 +44,13 @@ JudgedReport report_of(const History& history, const GateResult& result) {
                                             "workload", "parameters", "device", "runs", "note"},
                                  .right = {1, 2, 3, 4, 9},
                                  .omitted_if_empty = {3, 4, 7, 8, 9, 10},
-                                 .dropped = {9, 8, 6, 1, 2},
-                                 .wrapped = {10, 7, 5}},
+                                 .dropped = {9, 4, 1, 2},
+                                 .wrapped = {10, 8, 7, 6, 5}},
                       .intro = {},
                       .shared = {},
-                      .counts = counts_text(kGateVerdicts, result.counts),
+                      .counts = join_nonempty({counts_text(kGateVerdicts, result.counts),
+                                               not_compared_text(result.not_compared)},
+                                              "; "),
                       .more = {},
                       .lines = {}};
   for (const NewestRun& run : result.runs)
@@ -78,6 +81,7 @@ JudgedJson json_of(const GateRow& row) {
 std::string gate_json(const History& history, const GateResult& result) {
   JudgedJson json{{"level", kGateLevel},
                   {"counts", counts_json(kGateVerdicts, result.counts)},
+                  {"not_compared", result.not_compared},
                   {"problems", history.problems},
                   {"runs", JudgedJson::array()},
                   {"series", JudgedJson::array()}};

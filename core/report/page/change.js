@@ -56,6 +56,7 @@ function change() {
     change.environment.length ? table(change.environment.map(([name, a, b]) => ({name, a, b})), [
       {name: "Differs", value: r => r.name}, {name: "A", wide: true, value: r => r.a}, {name: "B", wide: true, value: r => r.b}],
       {caption: "What else differs", page: 20, filter: false}) : null,
+    change.not_compared ? h("p.note", {}, `${change.not_compared}.`) : null,
     place, table(pairs, pairColumns(change), {caption: "Each pair", page: 15, key: "pairs"}),
     change.left_out ? h("p.note", {}, `${plural(change.left_out, "more pair")}: `, h("code", {}, "kernelbatch compare"), " has them.") : null),
     control);

@@ -9,7 +9,7 @@ function checks() {
   section("checks", "Checks", "Each output compared with the reference: method, tolerance, and largest difference.", h("div", {}, table(rows, [
     {name: "Workload", value: c => c.r.workload}, {name: "Parameters", value: c => paramText(c.r.of)},
     {name: "Variant", value: c => c.r.name, cell: c => variantCell(c.r)}, {name: "Output", value: c => c.output},
-    {name: "Type", value: c => c.dtype, text: c => `${c.dtype} [${c.shape}]`, csv: [["Type", c => c.dtype], ["Shape", c => c.shape]]}, {name: "Compared", value: c => c.mode},
+    {name: "Type", value: c => c.dtype, text: c => `${c.dtype} [${c.shape}]`, csv: [["Type", c => c.dtype], ["Shape", c => c.shape]]}, {name: "Compared", value: c => c.mode + (c.r.one_set ? ", one set" : "")},
     {name: "Tolerance", value: c => c.tolerance},
     {name: "Wrong", number: true, value: c => c.wrong, cell: c => h(c.wrong > 0 ? "span.no" : "span", {}, isNumber(c.wrong) ? c.wrong.toLocaleString("en") : "")},
     {name: "Absolute", number: true, value: c => c.absolute, text: c => digits(c.absolute, 2)},

@@ -313,6 +313,29 @@ TEST_CASE("each job and device has a newest run of its own") {
   CHECK(result.count(Verdict::kGone) == 0);
 }
 
+TEST_CASE("the gate verifies results of the host, but judges their times only on request") {
+  const GatedRuns runs;
+  const auto on_host = [](test::MadeUpRun& run) {
+    for (ResultRecord& result : run.results) result.device = "host Example CPU";
+  };
+  for (int day = 0; day < 6; ++day) runs.add(day, 1e-3, "main", on_host);
+  runs.add(6, 2e-3, "main", [&](test::MadeUpRun& run) {
+    on_host(run);
+    run.results[0].status = Status::kVerificationFailed;
+  });
+  const GateResult result = runs.judge();
+  CHECK(result.count(Verdict::kWrong) == 1);
+  CHECK(result.count(Verdict::kUnsure) == 1);
+  CHECK(result.not_compared == 1);
+  CHECK(result.rows.at(1).judgement.note == "host times are simulation times");
+  for (const JudgedFormat format : {JudgedFormat::kText, JudgedFormat::kGithub})
+    CHECK_THAT(gate_text(runs.kept, result, format), Contains("1 time not compared"));
+  const auto json = nlohmann::json::parse(gate_text(runs.kept, result, JudgedFormat::kJson));
+  CHECK(json["not_compared"] == 1);
+  const GateOptions options{.baseline = "", .has_host_times = true, .now_ns = kLater};
+  CHECK(judge_history(runs.kept, options).count(Verdict::kSlower) == 1);
+}
+
 TEST_CASE("the gate's formats contain the findings") {
   const GatedRuns runs;
   runs.add_days(0, 6, 1e-3);

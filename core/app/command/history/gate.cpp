@@ -98,6 +98,7 @@ Command gate_command() {
         .target = &options->gap,
         .default_text = "2%",
         .check = is_given},
+       host_times_option(options->options.has_host_times),
        {.names = {"--fail-on"},
         .help = "Also exit with 5 for these",
         .target = &options->fail_on,
