@@ -360,6 +360,29 @@ TEST_CASE("Unavailable inputs fail the case with their reason, and nothing else"
   }
 }
 
+TEST_CASE("Scratch arrays of steps are uninitialized in each call") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const std::string last =
+      "- {kind: elementwise, in: T x, out: T z, operation: z = 2 * x, args: [p]}\n";
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs: {x: {arange: 4, dtype: float32}}\n"
+      "variants:\n"
+      "  right:\n    scratch: {p: {shape: [4], dtype: float32}}\n    steps:\n"
+      "      - {kind: elementwise, in: T x, out: T p, operation: p = x}\n      " +
+          last +
+          "  unwritten:\n    scratch: {p: {shape: [4], dtype: float32}}\n    steps:\n"
+          "      - {kind: elementwise, in: T x, out: T p, operation: 'if (i > 0) p = x'}\n      " +
+          last + "reference: {values: {z: [0, 2, 4, 6]}}\n");
+  INFO(ran.result.output);
+  const ResultFile results = read_results(ran.file);
+  REQUIRE(results.results.size() == 2);
+  CHECK(results.results[0].status == Status::kOk);
+  CHECK(results.results[1].status == Status::kVerificationFailed);
+}
+
 TEST_CASE("A compile error points into the job's own text") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
