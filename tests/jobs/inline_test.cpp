@@ -383,6 +383,31 @@ TEST_CASE("Scratch arrays of steps are uninitialized in each call") {
   CHECK(results.results[1].status == Status::kVerificationFailed);
 }
 
+TEST_CASE("Overlapping arrays are copied in every call") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs: {x: {arange: 6, dtype: float32}}\n"
+      "outputs:\n"
+      "  w: {shape: [6], dtype: float32, fill: x}\n"
+      "  v: {shape: [6], dtype: float32, fill: x}\n"
+      "variants:\n"
+      "  shifted: {kind: elementwise, in: T a, out: T b, operation: b = a + 10, "
+      "copy_overlap: true, args: [{of: w, slice: '[:5]'}, {of: w, slice: '[1:]'}]}\n"
+      "  summed: {kind: reduction, in: T a, out: T b, map: a, reduce: a + b, post_map: b = a, "
+      "axis: 0, copy_overlap: true, args: [{of: v, reshape: [2, 3]}, {of: v, slice: '[1:4]'}]}\n"
+      "reference:\n"
+      "  cpp: |\n"
+      "    for (int k = 0; k < 6; ++k) w[k] = k == 0 ? x[0] : x[k - 1] + 10;\n"
+      "    for (int k = 0; k < 6; ++k) v[k] = k < 1 || k > 3 ? x[k] : x[k - 1] + x[k + 2];\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  CHECK(output_of<float>(ran.file, "shifted", "w") == std::vector<float>{0, 10, 11, 12, 13, 14});
+  CHECK(output_of<float>(ran.file, "summed", "v") == std::vector<float>{0, 3, 5, 7, 4, 5});
+}
+
 TEST_CASE("A compile error points into the job's own text") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
