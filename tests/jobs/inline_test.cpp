@@ -240,7 +240,7 @@ TEST_CASE("Kernels and C++ references of several dtypes need no text around them
   for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
 }
 
-TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
+TEST_CASE("Exchanged arguments, unzeroed outputs and sporadic errors are recognized") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(
@@ -254,6 +254,15 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
       "}'}\n"
       "  exchanged: {kind: raw, entry: f, grid: 1, block: 32, args: [z, x], source: 'extern \"C\" "
       "__global__ void f(float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
+      "  sporadic: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: '__device__ int "
+      "calls[32]; extern \"C\" __global__ void f(const float* x, float* z) { const int i = "
+      "threadIdx.x, call = calls[i]++; z[i] = x[i] + (call % 32 == i); }'}\n"
+      "  later: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: '__device__ int "
+      "calls[32]; extern \"C\" __global__ void f(const float* x, float* z) { const int i = "
+      "threadIdx.x, call = calls[i]++; z[i] = x[i] + (call > 0 && call % 32 == i); }'}\n"
+      "  steady: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: 'extern \"C\" "
+      "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x] + "
+      "(threadIdx.x == 3); }'}\n"
       "  short: {kind: raw, entry: f, grid: 1, block: 31, args: [x, z], source: 'extern \"C\" "
       "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
       "  beyond: {kind: raw, entry: f, grid: 1, block: 33, args: [x, z], source: 'extern \"C\" "
@@ -265,6 +274,9 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
     faults[record.variant] = record.fault;
   CHECK(faults["adds"] == "not zeroed");
   CHECK(faults["exchanged"] == "input written");
+  CHECK(faults["sporadic"] == "1 wrong, varies");
+  CHECK(faults["later"] == "1 wrong, varies");
+  CHECK(faults["steady"] == "1 wrong");
   CHECK(faults["short"] == "never written");
   CHECK(faults["beyond"] == "out of bounds");
 }
