@@ -46,7 +46,9 @@ std::vector<FindingRecord> in_job(std::vector<FindingRecord> findings, const Wor
   if (!spec.kernels) return findings;
   for (const InlineVariant& each : spec.kernels->variants) {
     if (each.name != variant) continue;
-    const std::vector<TextPlace> texts = texts_of(each);
+    std::vector<TextPlace> texts;
+    for (const InlineVariant& kernel : each.kernels())
+      std::ranges::copy(texts_of(kernel), std::back_inserter(texts));
     for (FindingRecord& finding : findings)
       for (std::string* text : {&finding.place, &finding.other_place, &finding.what})
         *text = with_job_places(*text, texts);

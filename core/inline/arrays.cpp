@@ -42,6 +42,16 @@ InlineArrays::InlineArrays(std::vector<InlineInput> inputs, std::vector<InlineBu
   }
 }
 
+InlineArrays InlineArrays::with(const std::vector<InlineBuffer>& scratch) const {
+  InlineArrays all = *this;
+  for (const InlineBuffer& each : scratch) {
+    if (all.input(each.name) != nullptr || all.buffer(each.name) != nullptr)
+      throw SpecError(fmt::format("scratch array '{}' has the name of another array", each.name));
+    all.buffers_.push_back(each);
+  }
+  return all;
+}
+
 const InlineInput* InlineArrays::input(std::string_view name) const {
   const auto found = std::ranges::find(inputs_, name, &InlineInput::name);
   return found == inputs_.end() ? nullptr : &*found;

@@ -23,6 +23,9 @@ class InlineArrays {
   /// Throws SpecError for a name of both an input and an output, and for a view of no output.
   InlineArrays(std::vector<InlineInput> inputs, std::vector<InlineBuffer> buffers);
 
+  /// The same arrays and these. Throws SpecError for a name that is taken.
+  InlineArrays with(const std::vector<InlineBuffer>& scratch) const;
+
   const std::vector<InlineInput>& inputs() const noexcept { return inputs_; }
   const std::vector<InlineBuffer>& buffers() const noexcept { return buffers_; }
   /// Null if there is none of that name.

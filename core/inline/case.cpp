@@ -87,16 +87,44 @@ std::vector<InlineBuffer> read_outputs(const InlineSpec& spec,
   return buffers;
 }
 
+/// The scratch arrays of a variant, whose facts are added.
+std::vector<InlineBuffer> read_scratch(const InlineVariant& variant, NamedValues& facts) {
+  std::vector<InlineBuffer> arrays;
+  const YamlNode* node = variant.steps.empty() ? nullptr : variant.options.find("scratch");
+  for (std::size_t k = 0; node != nullptr && k < node->keys.size(); ++k) {
+    arrays.push_back(read_buffer(node->keys[k].text, node->children[k], {}, facts));
+    arrays.back().is_scratch = true;
+    add_facts(facts, arrays.back().name, arrays.back().form);
+  }
+  return arrays;
+}
+
+InlineVariantDefinition read_variant(const InlineVariant& variant, NamedValues facts,
+                                     const std::string& job_folder) {
+  InlineVariantDefinition definition{.name = variant.name};
+  definition.scratch = read_scratch(variant, facts);
+  for (const InlineVariant& step : variant.kernels()) {
+    const std::string title =
+        variant.steps.empty()
+            ? fmt::format("variant '{}': ", variant.name)
+            : fmt::format("variant '{}', step {}: ", variant.name, definition.steps.size() + 1);
+    at_place(step.place, title, [&] {
+      const InlineOptions options(step.options, facts);
+      definition.steps.push_back({read_kernel(step, facts, job_folder), options.arguments(),
+                                  options.textures(), options.surfaces(), options.globals(),
+                                  texts_of(step), step.place, title});
+    });
+  }
+  return definition;
+}
+
 void add_variants(InlineProblem& problem, const InlineSpec& spec, const NamedValues& facts,
                   const std::string& job_folder) {
   ErrorList errors;
   for (const InlineVariant& variant : spec.variants)
     errors.attempt([&] {
-      at_place(variant.place, fmt::format("variant '{}': ", variant.name), [&] {
-        const InlineOptions options(variant.options, facts);
-        problem.add({variant.name, read_kernel(variant, facts, job_folder), options.arguments(),
-                     options.textures(), options.surfaces(), options.globals(), texts_of(variant)});
-      });
+      at_place(variant.place, fmt::format("variant '{}': ", variant.name),
+               [&] { problem.add(read_variant(variant, facts, job_folder)); });
     });
   errors.raise();
 }

@@ -33,6 +33,7 @@ struct InlineBuffer {
   std::vector<std::string> dimensions = {};
   std::string of = {};
   std::vector<ViewStep> steps = {};
+  bool is_scratch = false;  ///< between the steps of one variant, and no output
 };
 
 /// One argument of a kernel: an input or output by name, perhaps a view of it, or a number.
@@ -63,14 +64,21 @@ struct InlineGlobal {
   std::string name, array;
 };
 
-struct InlineVariantDefinition {
-  std::string name;
+struct InlineStepDefinition {
   KernelDefinition kernel;
   std::optional<std::vector<InlineArgument>> arguments = {};  ///< nothing: by parameters' names
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
   std::vector<TextPlace> texts = {};  ///< places of its texts in the job
+  SourcePlace place = {};
+  std::string title = {};  ///< in messages
+};
+
+struct InlineVariantDefinition {
+  std::string name;
+  std::vector<InlineStepDefinition> steps = {};
+  std::vector<InlineBuffer> scratch = {};
 };
 
 /// Expected values for the verification of outputs.

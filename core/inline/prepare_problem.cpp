@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "core/base/error.hpp"
 #include "core/inline/arguments.hpp"
@@ -18,22 +20,33 @@ namespace {
 /// Arrays on a run's device; each input is copied there once, even if several views use it.
 class OnDevice final : public ArrayPlace {
  public:
-  explicit OnDevice(Run& run) : run_(run) {}
+  OnDevice(Run& run, const InlineArrays& arrays) : run_(run), arrays_(arrays) {}
   Array input(const InlineInput& given) const override {
     auto found = copies_.find(given.base.data());
     if (found == copies_.end())
       found = copies_.emplace(given.base.data(), run_.to_device(given.base)).first;
     return same_view(given.array, given.base, found->second);
   }
-  Array output(const std::string& name) const override { return run_.output(name); }
+  Array output(const std::string& name) const override {
+    const InlineBuffer* const buffer = arrays_.buffer(name);
+    if (buffer == nullptr || !buffer->is_scratch) return run_.output(name);
+    auto found = scratch_.find(name);
+    if (found == scratch_.end())
+      found = scratch_.emplace(name, run_.scratch(buffer->form.dtype, buffer->form.shape)).first;
+    return found->second;
+  }
+  const InlineArrays& arrays() const noexcept { return arrays_; }
+  Run& run() const noexcept { return run_; }
 
  private:
   Run& run_;
+  const InlineArrays& arrays_;
   mutable std::map<const std::byte*, Array> copies_ = {};
+  mutable std::map<std::string, Array> scratch_ = {};
 };
 
-/// A call's arguments, which point to members of the same struct.
-struct PreparedCall {
+/// A step's arguments, which point to members of the same struct.
+struct PreparedStep {
   Handles handles;
   std::deque<Array> arrays;
   std::vector<Argument> arguments;
@@ -41,43 +54,65 @@ struct PreparedCall {
   std::vector<std::pair<Array, Array>> read_back;     // variables and their outputs
 };
 
-void add_textures(PreparedCall& call, const FittedVariant& variant, const InlineArrays& arrays,
-                  const OnDevice& place, Run& run) {
-  for (const InlineTexture& texture : variant.textures) {
-    const InlineInput& of = *arrays.input(texture.of);
+void add_textures(PreparedStep& prepared, const FittedStep& step, const OnDevice& place) {
+  Run& run = place.run();
+  for (const InlineTexture& texture : step.textures) {
+    const InlineInput& of = *place.arrays().input(texture.of);
     if (texture.is_linear) {
-      call.handles.textures.emplace(texture.name,
-                                    Texture(place.input(of), texture.channels, texture.sampling));
+      prepared.handles.textures.emplace(
+          texture.name, Texture(place.input(of), texture.channels, texture.sampling));
       continue;
     }
     const TextureArray texels(run.device(), of.array.dtype(), texture.channels,
                               texture_extent(of.array, texture.channels));
     TextureArray(texels).copy_from(contiguous(of.array), run.stream());
-    call.handles.textures.emplace(texture.name, Texture(texels, texture.sampling));
+    prepared.handles.textures.emplace(texture.name, Texture(texels, texture.sampling));
   }
 }
 
-void add_surfaces(PreparedCall& call, const FittedVariant& variant, Run& run) {
-  for (const InlineSurface& surface : variant.surfaces) {
-    const Array output = run.output(surface.of);
-    TextureArray texels(run.device(), output.dtype(), surface.channels,
+void add_surfaces(PreparedStep& prepared, const FittedStep& step, const OnDevice& place) {
+  for (const InlineSurface& surface : step.surfaces) {
+    const Array output = place.output(surface.of);
+    TextureArray texels(place.run().device(), output.dtype(), surface.channels,
                         texture_extent(output, surface.channels));
-    call.handles.surfaces.emplace(surface.name, Surface(texels));
-    call.drawn.emplace_back(texels, output);
+    prepared.handles.surfaces.emplace(surface.name, Surface(texels));
+    prepared.drawn.emplace_back(texels, output);
   }
 }
 
-void add_globals(PreparedCall& call, const FittedVariant& variant, const InlineArrays& arrays,
-                 const OnDevice& place, Run& run) {
-  for (const InlineGlobal& global : variant.globals) {
-    const Array array = arrays.array_of({.array = global.array}, place);
+void add_globals(PreparedStep& prepared, const FittedStep& step, const OnDevice& place) {
+  Run& run = place.run();
+  for (const InlineGlobal& global : step.globals) {
+    const Array array = place.arrays().array_of({.array = global.array}, place);
     const Array variable =
-        variant.kernel->global(run.device(), global.name, {array.dtype(), array.shape()});
-    if (arrays.input(global.array) != nullptr)
+        step.kernel->global(run.device(), global.name, {array.dtype(), array.shape()});
+    if (place.arrays().input(global.array) != nullptr)
       copy(array, variable, run.stream());
     else
-      call.read_back.emplace_back(variable, array);
+      prepared.read_back.emplace_back(variable, array);
   }
+}
+
+void prepare_step(PreparedStep& prepared, const FittedStep& step, const OnDevice& place) {
+  add_textures(prepared, step, place);
+  add_surfaces(prepared, step, place);
+  add_globals(prepared, step, place);
+  prepared.arguments = make_arguments(
+      step.arguments, prepared.arrays,
+      [&](const InlineArgument& argument) { return place.arrays().array_of(argument, place); },
+      place.arrays().inputs(), prepared.handles);
+}
+
+void call_step(PreparedStep& prepared, const FittedStep& step, Stream& stream) {
+  for (auto& [texels, output] : prepared.drawn) texels.copy_from(output, stream);
+  for (const auto& [variable, output] : prepared.read_back) copy(output, variable, stream);
+  try {
+    step.kernel->call(stream, prepared.arguments);
+  } catch (const CompileError& error) {
+    throw in_job_lines(error, step.texts);
+  }
+  for (const auto& [texels, output] : prepared.drawn) texels.copy_to(output, stream);
+  for (const auto& [variable, output] : prepared.read_back) copy(variable, output, stream);
 }
 
 }  // namespace
@@ -88,25 +123,14 @@ Work InlineProblem::prepare(std::string_view name, Run& run) const {
                ? cpp_reference(reference_, arrays_.inputs(), reference_outputs_, run)
                : copy_values(run);
   const FittedVariant& chosen = variant(name);
-  const OnDevice place(run);
-  auto call = std::make_unique<PreparedCall>();
-  add_textures(*call, chosen, arrays_, place, run);
-  add_surfaces(*call, chosen, run);
-  add_globals(*call, chosen, arrays_, place, run);
-  call->arguments = make_arguments(
-      chosen.arguments, call->arrays,
-      [&](const InlineArgument& argument) { return arrays_.array_of(argument, place); },
-      arrays_.inputs(), call->handles);
-  return [call = std::move(call), &chosen](Stream& stream) {
-    for (auto& [texels, output] : call->drawn) texels.copy_from(output, stream);
-    for (const auto& [variable, output] : call->read_back) copy(output, variable, stream);
-    try {
-      chosen.kernel->call(stream, call->arguments);
-    } catch (const CompileError& error) {
-      throw in_job_lines(error, chosen.texts);
-    }
-    for (const auto& [texels, output] : call->drawn) texels.copy_to(output, stream);
-    for (const auto& [variable, output] : call->read_back) copy(variable, output, stream);
+  const OnDevice place(run, chosen.arrays);
+  // Arguments point to members of the steps.
+  auto steps = std::make_unique<std::deque<PreparedStep>>(chosen.steps.size());
+  for (std::size_t k = 0; k < chosen.steps.size(); ++k)
+    prepare_step((*steps)[k], chosen.steps[k], place);
+  return [steps = std::move(steps), &chosen](Stream& stream) {
+    for (std::size_t k = 0; k < chosen.steps.size(); ++k)
+      call_step((*steps)[k], chosen.steps[k], stream);
   };
 }
 
@@ -115,11 +139,15 @@ Cost InlineProblem::cost_of(std::string_view name) const {
   Cost cost;
   cost.flops = std::nan("");
   const FittedVariant& chosen = variant(name);
-  for (const InlineArgument& argument : chosen.arguments)
-    if (const InlineInput* given = arrays_.input(argument.array);
-        given != nullptr && !given->scalar)
-      cost.bytes_read += static_cast<double>(
-          std::min(view_of(given->array, argument.steps).bytes(), given->base.bytes()));
+  std::set<std::string> read;  // by earlier steps
+  for (const FittedStep& step : chosen.steps) {
+    for (const InlineArgument& argument : step.arguments)
+      if (const InlineInput* given = arrays_.input(argument.array);
+          given != nullptr && !given->scalar && !read.contains(argument.array))
+        cost.bytes_read += static_cast<double>(
+            std::min(view_of(given->array, argument.steps).bytes(), given->base.bytes()));
+    for (const InlineArgument& argument : step.arguments) read.insert(argument.array);
+  }
   for (const OutputArray& output : chosen.outputs)
     cost.bytes_written += static_cast<double>(element_count(output.shape)) *
                           static_cast<double>(size_of(output.dtype));

@@ -11,19 +11,26 @@
 namespace kernelbatch {
 
 /// A kernel with arguments that fit it.
-struct FittedVariant {
-  std::string name;
+struct FittedStep {
   std::unique_ptr<InlineKernel> kernel;
   std::vector<InlineArgument> arguments = {};  ///< all, including outputs
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
-  std::vector<OutputArray> outputs = {};
   std::vector<TextPlace> texts = {};  ///< of the job
 };
 
+/// Kernels that are launched one after another.
+struct FittedVariant {
+  std::string name;
+  InlineArrays arrays;  ///< of the case, and the variant's scratch arrays
+  std::vector<FittedStep> steps = {};
+  std::vector<OutputArray> outputs = {};
+};
+
 /// Checks everything that is known without running: names, types, shapes, numbers of arguments.
-/// Infers outputs that the job does not declare. Throws SpecError without a place.
+/// Infers outputs that the job does not declare. Throws SpecError, in
+/// steps with their places.
 FittedVariant fit_variant(const InlineVariantDefinition& definition, const InlineArrays& arrays);
 
 }  // namespace kernelbatch

@@ -12,36 +12,51 @@
 namespace kernelbatch {
 namespace {
 
-std::vector<std::string> kind_names() {
+void require_name(const YamlKey& key, std::string_view of) {
+  if (!is_identifier(key.text))
+    fail_at(key.place,
+            fmt::format("'{}' is not {}'s name: letters, digits and '_' only", key.text, of));
+}
+
+/// A kernel's place in messages, and the kinds that it may have.
+struct KernelRole {
+  std::string title;  ///< "variant 'k'"
+  SourcePlace place;
+  bool is_step = false;
+};
+
+std::vector<std::string> kind_names(bool of_steps) {
   std::vector<std::string> names;
-  for (const InlineKind& kind : inline_kinds()) names.emplace_back(kind.name);
+  for (const InlineKind& kind : inline_kinds())
+    if (kind.may_be_step || !of_steps) names.emplace_back(kind.name);
   return names;
 }
 
-InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
-  if (!is_identifier(key.text))
-    fail_at(key.place,
-            fmt::format("'{}' is not a variant's name: letters, digits and '_' only", key.text));
-  if (key.text == "reference")
-    fail_at(key.place, "'reference' is what variants are verified against: name it otherwise");
-  expect_mapping(node, key.text);
+const InlineKind& read_kind(const YamlNode& node, const KernelRole& role) {
   const YamlNode* named = node.find("kind");
+  if (named == nullptr && role.is_step) return inline_kind(VariantKind::kRaw);
+  if (named == nullptr && node.find("steps") != nullptr) return inline_kind(VariantKind::kUnfused);
+  const std::vector<std::string> names = kind_names(role.is_step);
   if (named == nullptr)
-    fail_at(key.place,
-            fmt::format("variant '{}' has no kind: one of {}", key.text, join(kind_names())));
-  const std::string kind_name = read_choice(*named, "kind", kind_names());
-  const InlineKind& kind = *std::ranges::find(inline_kinds(), kind_name, &InlineKind::name);
+    fail_at(role.place, fmt::format("{} has no kind: one of {}", role.title, join(names)));
+  const std::string name = read_choice(*named, "kind", names);
+  return *std::ranges::find(inline_kinds(), name, &InlineKind::name);
+}
+
+InlineVariant parse_kernel(const std::string& name, const YamlNode& node, const KernelRole& role) {
+  expect_mapping(node, role.is_step ? "steps" : name);
+  const InlineKind& kind = read_kind(node, role);
   std::vector<std::string> known = key_names(kind.keys);
   known.insert(known.begin(), "kind");
-  expect_mapping(node, key.text, known);
+  expect_mapping(node, name, known);
   for (const Key& option : kind.keys)
     if (option.is_required && node.find(option.name) == nullptr)
-      fail_at(key.place,
-              fmt::format("variant '{}' of kind {} needs '{}'", key.text, kind.name, option.name));
+      fail_at(role.place,
+              fmt::format("{} of kind {} needs '{}'", role.title, kind.name, option.name));
   if (kind.kind == VariantKind::kRaw &&
       (node.find("source") == nullptr) == (node.find("module") == nullptr))
-    fail_at(key.place, fmt::format("variant '{}' needs either 'source' or 'module'", key.text));
-  InlineVariant variant{key.text, kind.kind, {.kind = YamlNode::Kind::kMapping}, key.place};
+    fail_at(role.place, fmt::format("{} needs either 'source' or 'module'", role.title));
+  InlineVariant variant{name, kind.kind, {.kind = YamlNode::Kind::kMapping}, role.place};
   variant.options.place = node.place;
   for (std::size_t k = 0; k < node.keys.size(); ++k) {
     if (node.keys[k].text == "kind") continue;
@@ -51,11 +66,44 @@ InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
   return variant;
 }
 
+void parse_steps(InlineVariant& variant) {
+  const YamlNode& steps = *variant.options.find("steps");
+  if (!steps.is_list() || steps.children.empty())
+    fail_at(steps.place, fmt::format("'steps' must be a list of kernels, not {}", describe(steps)));
+  ErrorList errors;
+  for (std::size_t k = 0; k < steps.children.size(); ++k)
+    errors.attempt([&] {
+      const YamlNode& step = steps.children[k];
+      variant.steps.push_back(
+          parse_kernel(fmt::format("{}_{}", variant.name, k + 1), step,
+                       {fmt::format("step {} of variant '{}'", k + 1, variant.name), step.place,
+                        /*is_step=*/true}));
+    });
+  if (const YamlNode* scratch = variant.options.find("scratch"))
+    errors.attempt([&] {
+      expect_mapping(*scratch, "scratch");
+      for (std::size_t k = 0; k < scratch->keys.size(); ++k) {
+        const YamlKey& key = scratch->keys[k];
+        require_name(key, "a scratch array");
+        expect_keys(scratch->children[k], key.text, scratch_array_keys());
+      }
+    });
+  errors.raise();
+}
+
+InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
+  require_name(key, "a variant");
+  if (key.text == "reference")
+    fail_at(key.place, "'reference' is what variants are verified against: name it otherwise");
+  InlineVariant variant =
+      parse_kernel(key.text, node, {fmt::format("variant '{}'", key.text), key.place});
+  if (variant.kind == VariantKind::kUnfused) parse_steps(variant);
+  return variant;
+}
+
 /// A buffer: `{shape, dtype, fill}`, or a view `{of: w, slice: …}` of one.
 void check_output(const YamlKey& key, const YamlNode& node) {
-  if (!is_identifier(key.text))
-    fail_at(key.place,
-            fmt::format("'{}' is not an output's name: letters, digits and '_' only", key.text));
+  require_name(key, "an output");
   expect_mapping(node, key.text);
   expect_keys(node, key.text, node.find("of") != nullptr ? view_keys() : buffer_keys());
   if (node.find("of") == nullptr && node.find("shape") == nullptr && node.find("fill") == nullptr)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -133,12 +134,18 @@ struct SlurmSpec {
 };
 
 /// One kernel of `workload: inline`: its kind and its keys as written, which are valid for the
-/// kind.
+/// kind. A variant of several kernels has them as its steps.
 struct InlineVariant {
   std::string name;
   VariantKind kind = VariantKind::kRaw;
   YamlNode options;  ///< a mapping, `kind` left out
   SourcePlace place;
+  std::vector<InlineVariant> steps = {};
+
+  /// The steps, or the variant itself.
+  std::span<const InlineVariant> kernels() const noexcept {
+    return steps.empty() ? std::span(this, 1) : std::span(steps);
+  }
 
   bool operator==(const InlineVariant&) const = default;
 };

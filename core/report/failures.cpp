@@ -32,7 +32,8 @@ std::string_view likely_cause(const ResultRecord& record) {
   // Its findings are the cause.
   if (record.status == Status::kUnsafe) return "";
   for (const Cause& each : kCauses)
-    if (record.fault.starts_with(each.fault)) return each.sentence;
+    if (record.fault.starts_with(each.fault) || record.fault.ends_with(each.fault))
+      return each.sentence;
   return "";
 }
 

@@ -94,7 +94,7 @@ void WorkerChild::reap() {
          SIGKILL);  // its children; the group ID is valid until it is waited for
   const int status = wait_for(process_);
   if (WIFEXITED(status) && WEXITSTATUS(status) == Channel::kLostExitCode) lost = true;
-  was_refused_ = WIFEXITED(status) && WEXITSTATUS(status) == kRefusedExitCode;
+  was_refused_ = is_refusal(status);
   end_ = lost ? "it closed its channel to the supervisor (descriptor 3)"
               : describe_wait_status(status);
   was_killed_by_others_ = !lost && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

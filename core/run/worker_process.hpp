@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/case/worker/printed_text.hpp"
@@ -64,7 +65,11 @@ class WorkerProcess {
   bool was_forged() const noexcept { return was_forged_; }
   /// After kDied: the system call for which the sandbox ended it: "start a program (execve)";
   /// empty if another reason did.
-  std::string refusal() { return child_.was_refused() ? output_.text().refusal() : ""; }
+  std::string refusal() {
+    if (!child_.was_refused()) return "";
+    const std::string& printed = output_.text().refusal();
+    return printed.empty() ? std::string(kUnprintedRefusal) : printed;
+  }
   /// Text that it printed.
   PrintedText& printed() noexcept { return output_.text(); }
 

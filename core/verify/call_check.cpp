@@ -131,7 +131,8 @@ void CallCheck::find_difference(const std::string& name, Stream& stream) {
     if (const std::string reason = output.guarded().check_guards(stream); !reason.empty())
       throw VerificationError(fmt::format("{}: {}", name, reason), "out of bounds");
   if (const Wrong wrong = setting_.compare())
-    throw VerificationError(fmt::format("{}: {}", name, wrong.reason), wrong.fault);
+    throw VerificationError(fmt::format("{}: {}", name, wrong.reason),
+                            wrong.fault + (setting_.is_sporadic() ? kVaries : ""));
   compare_s_ += seconds_since(start);
   ++compares_;
 }

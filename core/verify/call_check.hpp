@@ -34,6 +34,8 @@ class CallCheck {
     bool must_be_deterministic = false;
     /// Compares the current outputs with the reference of the current set, in host memory.
     std::function<Wrong()> compare;
+    /// After a wrong call: true if a few elements were wrong, and another call gives others.
+    std::function<bool()> is_sporadic = [] { return false; };
     /// The reference of the current set on the device, in the output's form; empty if there is
     /// none, or no room for it.
     std::function<Array(const OutputArray& spec)> want_on_device = {};

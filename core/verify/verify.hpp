@@ -15,8 +15,12 @@ namespace kernelbatch {
 /// correct.
 struct Wrong {
   std::string reason, fault;
+  bool is_few = false;  ///< at most a tenth of the elements, and all of them were written
   explicit operator bool() const noexcept { return !reason.empty(); }
 };
+
+/// Ends the fault of a few wrong elements that differ between calls.
+inline constexpr const char* kVaries = ", varies";
 
 /// Compares one output with the reference and stores the result in a record.
 Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want,

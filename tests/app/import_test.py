@@ -65,25 +65,42 @@ assert "  x: {random: uniform, shape: [n, 16], dtype: float32, seed: 1}\n" in on
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
+    # CuPy's documented kernels. A job never has a kernel that its own sanitizer rejects.
+    job = folder / "documented.yaml"
+    done = run("import", many.parent / "documented.py", "-o", job)
+    assert done.returncode == 0 and done.stdout.endswith(": 14 kernels\n"), done
+    assert re.search(r"left out: last_thread: .* race error: a thread writes y\[0\]", done.stderr), done.stderr
+    assert re.search(r"^  n: 1024$", job.read_text(encoding="utf-8"), flags=re.M)
+    for size in (1024, 1000):
+        done = run("run", "--sanitize", "-q", "-o", folder / f"documented{size}.h5", "-p", f"n={size}", job)
+        assert done.returncode == 0 and "unsafe" not in done.stdout, done
+
     job = folder / "many.yaml"
     assert run("import", many, "-o", job).returncode == 0
     assert run("check", job).returncode == 0
-    text = job.read_text(encoding="utf-8")
-    params = {name: int(value) for name, value in re.findall(r"^  (n_\w+): (\d+)$", text, flags=re.M)}
+    done = run("run", "--sanitize", "-q", "-o", folder / "sanitized.h5", job)
+    assert done.returncode == 0, done
+    head, *entries = re.split(r"(?m)^  - ", job.read_text(encoding="utf-8"))
+    total, = [int(value) for value in re.findall(r"^  n: (\d+)$", head, flags=re.M)]
     inputs = {}
     values = np.random.default_rng(3)
 
-    def made(found):
-        """An input from a file instead of a random one."""
-        name, shape, dtype = found[1], eval(f"[{found[2]}]", {}, params), found[3]
-        shape = [eval(x, {}, params) if isinstance(x, str) else x for x in shape]
-        x = values.integers(0, 10, shape) if "int" in dtype else values.integers(-40, 41, shape) / 8
-        inputs[name] = (x + 1j * x[::-1] if "complex" in dtype else x).astype(dtype)
-        np.save(folder / f"{name}.npy", inputs[name])
-        return f"  {name}: {{file: {name}.npy}}"
+    def with_files(entry):
+        """A workload with inputs from files instead of random ones."""
+        kernel = re.search(r"^    variants:\n      (\w+):", entry, flags=re.M)[1]
 
-    text = re.sub(r"^  (\w+): \{random: .*shape: \[(.*?)\], dtype: (\w+).*$", made, text, flags=re.M)
-    job.write_text(text, encoding="utf-8")
+        def made(found):
+            name, dtype = f"{kernel}_{found[1]}", found[3]
+            known = {"n": total, "ceil": np.ceil}
+            shape = [int(eval(str(x), known)) for x in eval(f"[{found[2]}]", known)]
+            x = values.integers(0, 10, shape) if "int" in dtype else values.integers(-40, 41, shape) / 8
+            inputs[name] = (x + 1j * x[::-1] if "complex" in dtype else x).astype(dtype)
+            np.save(folder / f"{name}.npy", inputs[name])
+            return f"      {found[1]}: {{file: {name}.npy}}"
+
+        return re.sub(r"^      (\w+): \{random: .*shape: \[(.*?)\], dtype: (\w+).*$", made, entry, flags=re.M)
+
+    job.write_text("  - ".join([head, *map(with_files, entries)]), encoding="utf-8")
     done = run("run", "--device", "host", "-q", "-o", folder / "many.h5", "-s", "measure.preset=quick", "-s",
                "measure.calibrate=false", "-s", "measure.stop.max_samples=1", "-s", "measure.stop.min_samples=1", job)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -97,30 +114,30 @@ with tempfile.TemporaryDirectory() as folder:
     def padded(array, total):
         return np.concatenate([array, np.zeros(total - len(array), array.dtype)])
 
-    rows, total = params["n_turn"], params["n_plus_one"]
+    rows = int(np.ceil(total**0.5))
     wanted = {
         "gap": {"z": (x("gap_x") - x("gap_y")) * 2},
         "generic_mid": {"w": ((x("generic_mid_u") + x("generic_mid_v")) / 2)**2},
         "two_outputs": {"y": 2 * x("two_outputs_x") + 3, "big": x("two_outputs_x") > 0.5},
         "raw_ends": {"y": x("raw_ends_x") + x("raw_ends_table")[::-1]},
-        "all_raw": {"all_raw_y": 4 * x("all_raw_x")},
-        "ramp": {"ramp_r": np.arange(1024)**2},
+        "all_raw": {"y": 4 * x("all_raw_x")},
+        "ramp": {"r": np.arange(total)**2},
         "looped": {"y": x("looped_x") * 0.25},
         "scaled": {"y": x("scaled_x") * 2.5},
         "norm": {"y": np.sqrt((x("norm_x")**2).sum(1))},
         "largest": {"top": x("largest_x").max()},
         "kept": {"y": x("kept_x").sum(0, keepdims=True)},
-        "my_add": {"my_add_y": x("my_add_x1") + x("my_add_x2")},
-        "bounded": {"bounded_y": x("bounded_x")},
-        "turn": {"turn_t": x("turn_m").reshape(rows, rows).T.ravel()},
-        "rotate": {"rotate_b": x("rotate_a") * 1j},
-        "negate_float": {"negate_float_y": padded(-x("negate_float_x")[:256], 1024)},
-        "negate_double": {"negate_double_y": padded(-x("negate_double_x")[:256], 1024)},
-        "scale": {"scale_v": start(32) + np.float32(0.5)},
+        "my_add": {"y": x("my_add_x1") + x("my_add_x2")},
+        "bounded": {"y": x("bounded_x")},
+        "turn": {"t": x("turn_m").reshape(rows, rows).T.ravel()},
+        "rotate": {"b": x("rotate_a") * 1j},
+        "negate_float": {"y": padded(-x("negate_float_x")[:256], 1024)},
+        "negate_double": {"y": padded(-x("negate_double_x")[:256], 1024)},
+        "scale": {"v": start(32) + np.float32(0.5)},
         "modulo": {"y": x("modulo_x") % 7},
-        "triple_float": {"triple_float_v": start(10) + 1},
-        "plus_one": {"plus_one_y": padded(x("plus_one_x")[:256] + 1, total)},
-        "minus_one": {"minus_one_y": padded(x("minus_one_x")[:256] - 1, total)},
+        "triple_float": {"v": start(total) + 1},
+        "plus_one": {"y": padded(x("plus_one_x")[:256] + 1, 1024)},
+        "minus_one": {"y": padded(x("minus_one_x")[:256] - 1, 1024)},
         "spread": {
             "out0": np.sqrt((x("spread_x") - x("spread_y"))**2 + 1), "out1": np.maximum(x("spread_x"), x("spread_y"))
         },
@@ -131,11 +148,11 @@ with tempfile.TemporaryDirectory() as folder:
         "row_sums": {"out": (x("row_sums_x")**2).sum(1)},
     }
     with h5py.File(folder / "many.h5") as file:
-        (case,) = file["outputs"].values()
-        assert set(case) == set(wanted), set(case) ^ set(wanted)
+        cases = {name: case for one in file["outputs"].values() for name, case in one.items()}
+        assert set(cases) == set(wanted), set(cases) ^ set(wanted)
         for variant, outputs in wanted.items():
             for name, answer in outputs.items():
-                array = case[variant][name]
+                array = cases[variant][name]
                 dtype = np.dtype(array.attrs["device_dtype"])
                 got = np.ascontiguousarray(array[()]).view(dtype)[...,
                                                                   0] if dtype.kind == "c" else array[()].astype(dtype)

@@ -53,11 +53,12 @@ const std::string kAt = "j.yaml:8:3: variant 'k': ";
 TEST_CASE("Unknown kinds and keys of variants are refused with the nearest") {
   CHECK(refusal("") ==
         "j.yaml:1:1: 'workload: inline' needs 'variants': a mapping of names to kernels");
-  CHECK(refusal_of("in: T x") ==
-        "j.yaml:8:3: variant 'k' has no kind: one of elementwise, reduction, raw, jit, fuse");
+  CHECK(
+      refusal_of("in: T x") ==
+      "j.yaml:8:3: variant 'k' has no kind: one of elementwise, reduction, raw, jit, fuse, steps");
   CHECK(refusal_of("kind: elementwize") ==
-        "j.yaml:8:13: 'kind' must be one of elementwise, reduction, raw, jit, fuse, not "
-        "'elementwize' (did you mean 'elementwise'?)");
+        "j.yaml:8:13: 'kind' must be one of elementwise, reduction, raw, jit, fuse, steps, "
+        "not 'elementwize' (did you mean 'elementwise'?)");
   CHECK(refusal_of("kind: fuse, expresion: x") ==
         "j.yaml:8:19: unknown key 'expresion' (did you mean 'expression'?)");
   CHECK(refusal_of("kind: raw, entry: f, grid: 1") ==
@@ -66,6 +67,40 @@ TEST_CASE("Unknown kinds and keys of variants are refused with the nearest") {
         "j.yaml:8:3: variant 'k' of kind reduction needs 'post_map'");
   CHECK(refusal("variants: {reference: {kind: fuse, expression: x}}\n") ==
         "j.yaml:7:12: 'reference' is what variants are verified against: name it otherwise");
+}
+
+TEST_CASE("Errors in steps have the step's line, and the nearest name") {
+  const auto refusal_of_steps = [](const std::string& steps, const std::string& scratch) {
+    return refusal("outputs: {w: {shape: [6], dtype: float32}}\nvariants:\n  k:\n    steps:\n" +
+                   steps + "    scratch: {" + scratch + "}\nreference: none\n");
+  };
+  const std::string first =
+      "      - {kind: elementwise, in: T x, out: T partial, operation: partial = x}\n";
+  const std::string last =
+      "      - {kind: reduction, in: T partial, out: T w, map: partial, reduce: a + b, "
+      "post_map: w = a, axis: 0, args: [";
+  CHECK(
+      refusal_of_steps(first + last + "partal, w]}\n",
+                       "partial: {shape: [2, 3], dtype: float32}") ==
+      "j.yaml:12:9: variant 'k', step 2: there is no input, output or scratch array 'partal' (did "
+      "you mean 'partial'?)");
+  CHECK(refusal_of_steps(first + last + "partial, w]}\n",
+                         "partial: {shape: [2, 3], dtype: float32}") ==
+        "j.yaml:12:9: variant 'k', step 2: output 'w' of 'reduce_kernel' has shape (6,), the "
+        "reduction gives (3,)");
+  CHECK(refusal_of_steps(first, "partial: {shape: [2, 3], dtyp: float32}") ==
+        "j.yaml:12:40: unknown key 'dtyp' (did you mean 'dtype'?)");
+  CHECK(refusal_of_steps(first, "x: {shape: [2, 3]}") ==
+        "j.yaml:9:3: variant 'k': scratch array 'x' has the name of another array");
+  CHECK(refusal_of_steps("      - {kind: fuse, expression: x}\n", "partial: {shape: [2, 3]}") ==
+        "j.yaml:11:16: 'kind' must be one of elementwise, reduction, raw, jit, not 'fuse'");
+  CHECK(refusal_of_steps("      - {entry: f}\n", "partial: {shape: [2, 3]}") ==
+        "j.yaml:11:9: step 1 of variant 'k' of kind raw needs 'grid'");
+  CHECK(refusal_of_steps("      - {kind: elementwise, in: T x, out: T z, operation: z = x}\n",
+                         "partial: {shape: [2, 3]}") ==
+        "j.yaml:9:3: variant 'k': no step writes the scratch array 'partial'");
+  CHECK(refusal("variants:\n  k: {steps: 1}\n") ==
+        "j.yaml:8:14: 'steps' must be a list of kernels, not '1'");
 }
 
 TEST_CASE("A fused text can use inputs after //, numbers and parameters") {

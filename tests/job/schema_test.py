@@ -60,6 +60,7 @@ mappings = {
     "view": "workload: inline\noutputs: {y: {shape: [4]}, z: {of: y, QQQ: 1}}\n"
             "variants: {v: {kind: fuse, expression: x}}\n",
     "buffer": "workload: inline\noutputs: {y: {shape: [1], QQQ: 1}}\nvariants: {v: {kind: fuse, expression: x}}\n",
+    "scratch_array": INLINE + "variants: {v: {steps: [{entry: f, grid: 1, source: f}], scratch: {p: {QQQ: 1}}}}\n",
     "inline_reference_source": INLINE + "variants: {v: {kind: fuse, expression: x}}\nreference: {QQQ: 1}\n",
     "scalar_argument": RAW.replace("[y]", "[y, {scalar: 1, QQQ: 1}]") + "}}\n",
     "module": RAW.replace("source: 'extern \"C\" __global__ void f(float* y) {}'", "module: {QQQ: a.cu}") + "}}\n",
@@ -75,7 +76,7 @@ mappings = {
     "output": "workload: mse\noutput: {QQQ: 1}\n",
     "slurm": "workload: mse\nslurm: {QQQ: 1}\n",
 }
-for kind in ("elementwise", "reduction", "raw", "jit", "fuse"):
+for kind in ("elementwise", "reduction", "raw", "jit", "fuse", "steps"):
     mappings[f"kind_{kind}"] = f"workload: inline\nvariants: {{v: {{kind: {kind}, QQQ: 1}}}}\n"
 for source in ("file", "random", "arange", "zeros", "ones", "full", "linspace", "values", "of", "scalar"):
     mappings[f"source_{source}"] = f"workload: mse\ninputs: {{x: {{{source}: 1, QQQ: 1}}}}\n"
@@ -92,6 +93,7 @@ choices = {
     "limits/isolate": "workload: mse\nlimits: {isolate: QQQ}\n",
     "output/arrays": "workload: mse\noutput: {arrays: QQQ}\n",
     "inline_variant/kind": "workload: inline\nvariants: {v: {kind: QQQ}}\n",
+    "inline_step/kind": "workload: inline\nvariants: {v: {steps: [{kind: QQQ}]}}\n",
     "texture/memory": RAW + "textures: {t: {of: x, memory: QQQ}}}}\n",
     "texture/filter": RAW + "textures: {t: {of: x, filter: QQQ}}}}\n",
     "texture/read": RAW + "textures: {t: {of: x, read: QQQ}}}}\n",

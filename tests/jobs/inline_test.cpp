@@ -240,7 +240,7 @@ TEST_CASE("Kernels and C++ references of several dtypes need no text around them
   for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
 }
 
-TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
+TEST_CASE("Exchanged arguments, unzeroed outputs and sporadic errors are recognized") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;
   const Ran ran = run_text(
@@ -254,6 +254,15 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
       "}'}\n"
       "  exchanged: {kind: raw, entry: f, grid: 1, block: 32, args: [z, x], source: 'extern \"C\" "
       "__global__ void f(float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
+      "  sporadic: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: '__device__ int "
+      "calls[32]; extern \"C\" __global__ void f(const float* x, float* z) { const int i = "
+      "threadIdx.x, call = calls[i]++; z[i] = x[i] + (call % 32 == i); }'}\n"
+      "  later: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: '__device__ int "
+      "calls[32]; extern \"C\" __global__ void f(const float* x, float* z) { const int i = "
+      "threadIdx.x, call = calls[i]++; z[i] = x[i] + (call > 0 && call % 32 == i); }'}\n"
+      "  steady: {kind: raw, entry: f, grid: 1, block: 32, args: [x, z], source: 'extern \"C\" "
+      "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x] + "
+      "(threadIdx.x == 3); }'}\n"
       "  short: {kind: raw, entry: f, grid: 1, block: 31, args: [x, z], source: 'extern \"C\" "
       "__global__ void f(const float* x, float* z) { z[threadIdx.x] = x[threadIdx.x]; }'}\n"
       "  beyond: {kind: raw, entry: f, grid: 1, block: 33, args: [x, z], source: 'extern \"C\" "
@@ -265,6 +274,9 @@ TEST_CASE("Exchanged arguments and unzeroed outputs are recognized") {
     faults[record.variant] = record.fault;
   CHECK(faults["adds"] == "not zeroed");
   CHECK(faults["exchanged"] == "input written");
+  CHECK(faults["sporadic"] == "1 wrong, varies");
+  CHECK(faults["later"] == "1 wrong, varies");
+  CHECK(faults["steady"] == "1 wrong");
   CHECK(faults["short"] == "never written");
   CHECK(faults["beyond"] == "out of bounds");
 }
@@ -358,6 +370,54 @@ TEST_CASE("Unavailable inputs fail the case with their reason, and nothing else"
     CHECK(ran.result.exit_status == status);
     CHECK_THAT(ran.result.output, Contains(reason));
   }
+}
+
+TEST_CASE("Scratch arrays of steps are uninitialized in each call") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const std::string last =
+      "- {kind: elementwise, in: T x, out: T z, operation: z = 2 * x, args: [p]}\n";
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs: {x: {arange: 4, dtype: float32}}\n"
+      "variants:\n"
+      "  right:\n    scratch: {p: {shape: [4], dtype: float32}}\n    steps:\n"
+      "      - {kind: elementwise, in: T x, out: T p, operation: p = x}\n      " +
+          last +
+          "  unwritten:\n    scratch: {p: {shape: [4], dtype: float32}}\n    steps:\n"
+          "      - {kind: elementwise, in: T x, out: T p, operation: 'if (i > 0) p = x'}\n      " +
+          last + "reference: {values: {z: [0, 2, 4, 6]}}\n");
+  INFO(ran.result.output);
+  const ResultFile results = read_results(ran.file);
+  REQUIRE(results.results.size() == 2);
+  CHECK(results.results[0].status == Status::kOk);
+  CHECK(results.results[1].status == Status::kVerificationFailed);
+}
+
+TEST_CASE("Overlapping arrays are copied in every call") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs: {x: {arange: 6, dtype: float32}}\n"
+      "outputs:\n"
+      "  w: {shape: [6], dtype: float32, fill: x}\n"
+      "  v: {shape: [6], dtype: float32, fill: x}\n"
+      "variants:\n"
+      "  shifted: {kind: elementwise, in: T a, out: T b, operation: b = a + 10, "
+      "copy_overlap: true, args: [{of: w, slice: '[:5]'}, {of: w, slice: '[1:]'}]}\n"
+      "  summed: {kind: reduction, in: T a, out: T b, map: a, reduce: a + b, post_map: b = a, "
+      "axis: 0, copy_overlap: true, args: [{of: v, reshape: [2, 3]}, {of: v, slice: '[1:4]'}]}\n"
+      "reference:\n"
+      "  cpp: |\n"
+      "    for (int k = 0; k < 6; ++k) w[k] = k == 0 ? x[0] : x[k - 1] + 10;\n"
+      "    for (int k = 0; k < 6; ++k) v[k] = k < 1 || k > 3 ? x[k] : x[k - 1] + x[k + 2];\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  CHECK(output_of<float>(ran.file, "shifted", "w") == std::vector<float>{0, 10, 11, 12, 13, 14});
+  CHECK(output_of<float>(ran.file, "summed", "v") == std::vector<float>{0, 3, 5, 7, 4, 5});
 }
 
 TEST_CASE("A compile error points into the job's own text") {

@@ -153,6 +153,9 @@ TEST_CASE("A failure shows its likely cause and the command that reruns it") {
                        Contains("      again: kernelbatch run a/job.yaml -p n=1 --case " +
                                 wrong.case_id + " --only variant=raw -o again.h5\n"));
   CHECK_THAT(failure_text(wrong), !Contains("again:"));
+  wrong.fault = "3 wrong, varies";
+  CHECK_THAT(failure_text(wrong),
+             Contains("      likely: a race: ") && Contains("--sanitize finds it"));
   // Its findings explain it.
   ResultRecord unsafe = wrong;
   unsafe.status = Status::kUnsafe;

@@ -40,6 +40,7 @@ int describe_inline() {
   for (const InlineKind& kind : inline_kinds())
     print_keys(fmt::format("variants, kind: {}", kind.name), kind.keys);
   print_keys("outputs: an array", buffer_keys());
+  print_keys("scratch: an array", scratch_array_keys());
   print_keys("outputs, inputs: a view of another array", view_keys());
   print_keys("reference", inline_reference_keys());
   fmt::print(

@@ -57,7 +57,7 @@ Command import_command() {
   Command command{.name = "import",
                   .summary =
                       "Turn the kernels that a Python file defines with CuPy into an "
-                      "inline job, without running either"};
+                      "inline job, without running the file"};
   command.add({{.names = {"FILE"},
                 .help = "Python source",
                 .target = &options->file,

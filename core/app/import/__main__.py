@@ -3,9 +3,11 @@
 Usage: python3 THIS_FOLDER FILE [-o FILE] [--kernel NAME] [--kernelbatch PROGRAM]
 
 The file is parsed with Python's `ast`; neither it nor CuPy is run. With --kernelbatch each kernel's job is validated
-with `PROGRAM check`, and rejected kernels are left out.
+with `PROGRAM check`, and all of them with `PROGRAM run --sanitize`; rejected kernels are left out.
 """
 import argparse
+import copy
+import json
 import os
 import pathlib
 import re
@@ -13,6 +15,7 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
 
 if sys.version_info < (3, 9):
     print("kernelbatch: import needs Python 3.9 or newer", file=sys.stderr)
@@ -26,25 +29,33 @@ from yaml_text import lines_of  # noqa: E402
 
 HEAD = """\
 # From {file}, by kernelbatch import.
-# A kernel's definition has no shapes and dtypes of arrays: edit those of the inputs, which are guesses.
+# A kernel's definition has no shapes and dtypes of arrays: edit those of the inputs, which are guesses. `params` has
+# the number of elements.
 """
 NO_REFERENCE = "# Outputs are stored, not verified: add a reference (values, file or cpp) to verify them.\n"
 
 
 def job(turned, path, name):
-    """The text of a job with these kernels."""
-    params, inputs, outputs, variants = {}, {}, {}, {}
+    """The text of a job with these kernels, each as a workload of its own."""
+    size = "count_of_elements" if any("n" in {**each.inputs, **each.outputs} for each in turned) else "n"
+    entries = []
     for each in turned:
-        inputs |= each.inputs
-        outputs |= each.outputs
-        variants[each.name] = each.variant
-        params |= each.params
-    body = {"kernelbatch": 1, "name": name, "workload": "inline"}
-    body |= {"params": params} if params else {}
-    body |= {"inputs": inputs} if inputs else {}
-    body |= {"outputs": outputs} if outputs else {}
-    text = HEAD.format(file=path.name) + "\n".join(lines_of({**body, "variants": variants})) + "\n"
-    return text + NO_REFERENCE + "reference: none\n"
+        if size != "n":
+            each.with_size(size)
+        parts = {"inputs": each.inputs, "outputs": each.outputs, "variants": {each.name: each.variant}}
+        entries.append({"workload": "inline", **{key: part for key, part in parts.items() if part}})
+    sizes = [each.size for each in turned if each.size]
+    body = {"kernelbatch": 1, "name": name}
+    body |= {"params": {size: max(sizes)}} if sizes else {}
+    text = HEAD.format(file=path.name)
+    if len(entries) == 1:
+        text += "\n".join(lines_of({**body, **entries[0]})) + "\n"
+        return text + NO_REFERENCE + "reference: none\n"
+    text += "\n".join(lines_of(body)) + "\n" + NO_REFERENCE + "reference: none\nworkloads:\n"
+    for entry in entries:
+        lines = "\n".join(lines_of(entry, 4)).split("\n")
+        text += "  - " + lines[0].strip() + "\n" + "\n".join(lines[1:]) + "\n"
+    return text
 
 
 # Bytes of a Python file, and of the memory in which its constants are computed.
@@ -68,24 +79,36 @@ def read_source(path):
     return text
 
 
+def kernelbatch(program, words, text=""):
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    return subprocess.run([program, *words], input=text, capture_output=True, text=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (hard, hard)))
+
+
 def refusal(program, text):
     """Why `check` refuses a job; empty if it does not."""
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    done = subprocess.run([program, "check", "--device", "host", "/dev/stdin"], input=text, capture_output=True,
-                          text=True, check=False,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (hard, hard)))
+    done = kernelbatch(program, ["check", "--device", "host", "/dev/stdin"], text)
     if done.returncode == 0:
         return ""
     first = (done.stderr.strip() or done.stdout.strip() or f"ended with {done.returncode}").splitlines()[0]
     return re.sub(r"^kernelbatch: |/dev/stdin:[\d:]+ |variant '\w*': ", "", first)
 
 
-def separate(turned):
-    """Gives the kernels of one job distinct names and sizes."""
-    used = {f"n_{each.name}" for each in turned}
-    for each in turned:
-        each.renamed(used)
-        each.with_size(f"n_{each.name}")
+def unsafe(program, text):
+    """Kernels of a job that the sanitizer rejects, with the finding. Without a compiler it rejects none."""
+    with tempfile.TemporaryDirectory() as folder:
+        results = os.path.join(folder, "results.h5")
+        kernelbatch(program, ["run", "--sanitize", "-q", "-s", "output.arrays=none", "-o", results, "/dev/stdin"], text)
+        shown = kernelbatch(program, ["show", results, "--json"])
+    if shown.returncode != 0:
+        return {}
+    found = {}
+    for each in json.loads(shown.stdout):
+        if each["status"] == "unsafe":
+            first = next(x for x in each["findings"] if not x["harmless"])
+            what = re.sub(r" at /dev/stdin:\d+", "", first["what"])
+            found[each["variant"]] = f"with guessed sizes --sanitize finds a {first['check']} error: a thread {what}"
+    return found
 
 
 def main():
@@ -112,7 +135,8 @@ def main():
     for definition in [each for one in definitions for each in each_of(one)]:
         try:
             made = turn(source, definition, names)
-            why = refusal(options.kernelbatch, job([made], options.file, made.name)) if options.kernelbatch else ""
+            alone = job([copy.deepcopy(made)], options.file, made.name)
+            why = refusal(options.kernelbatch, alone) if options.kernelbatch else ""
         except Unreadable as unreadable:
             why = str(unreadable)
         if why:
@@ -121,14 +145,16 @@ def main():
             turned.append(made)
     if options.kernel:
         turned, left_out = [each for each in turned if each.name == options.kernel], left_out if not turned else []
+    if options.kernelbatch and turned:
+        found = unsafe(options.kernelbatch, job(copy.deepcopy(turned), options.file, options.file.stem))
+        left_out += [(each.line, f"{each.name}: {found[each.name]}") for each in turned if each.name in found]
+        turned = [each for each in turned if each.name not in found]
     for line, why in sorted(set(left_out)):
         print(f"{options.file}:{line}: left out: {why}", file=sys.stderr)
     if not turned:
         which = f"no kernel '{options.kernel}'" if options.kernel else "no kernel"
         print(f"kernelbatch: {options.file}: {which} that can be turned into a job", file=sys.stderr)
         return 2
-    if len(turned) > 1:
-        separate(turned)
     text = job(turned, options.file, options.file.stem)
     if options.output:
         try:

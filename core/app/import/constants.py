@@ -136,8 +136,17 @@ class Source:
             return self.unary(node)
         if isinstance(node, ast.BinOp):
             return self.binary(node)
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+            return self.element(node)
         if isinstance(node, ast.Call):
             return self.call(node)
+        raise NotConstant(node, f"'{shortened(node)}' is not a constant")
+
+    def element(self, node):
+        """name_expressions[0]"""
+        values, at = self.constant(node.value), self.constant(node.slice)
+        if isinstance(values, tuple) and isinstance(at, int) and -len(values) <= at < len(values):
+            return values[at]
         raise NotConstant(node, f"'{shortened(node)}' is not a constant")
 
     def comprehension(self, node):

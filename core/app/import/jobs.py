@@ -13,7 +13,8 @@ class Turned:
 
     def __init__(self, name, line):
         self.name, self.line = name, line
-        self.params, self.inputs, self.outputs, self.variant = {}, {}, {}, {}
+        self.size = None  # of the parameter n, if the kernel has it
+        self.inputs, self.outputs, self.variant = {}, {}, {}
 
     def with_size(self, name):
         """The same with another name for the parameter n."""
@@ -28,28 +29,9 @@ class Turned:
             return re.sub(r"\bn\b", name,
                           value) if isinstance(value, str) and key in ("shape", "grid", "scalar", "size") else value
 
-        self.params = {name: x for x in self.params.values()}
         self.inputs, self.outputs = edited(self.inputs), edited(self.outputs)
         given = {key: self.variant[key] for key in ("grid", "args", "size") if key in self.variant}
         self.variant |= edited(given)
-
-    def renamed(self, used):
-        """The same with the kernel's name before every input and output, for a job of several kernels."""
-        names = {}
-        for name in [*self.inputs, *self.outputs]:
-            names[name] = f"{self.name}_{name}"
-            while names[name] in used:
-                names[name] += "_"
-            used.add(names[name])
-        self.inputs = {names[name]: x for name, x in self.inputs.items()}
-        self.outputs = {names[name]: x for name, x in self.outputs.items()}
-        if self.variant["kind"] == "fuse":
-            pattern = r"(?<![.\w])(" + "|".join(map(re.escape, names)) + r")\b(?!\s*\()"
-            self.variant["expression"] = re.sub(pattern, lambda m: names[m[1]], self.variant["expression"])
-        else:
-            self.variant["args"] = [
-                names.get(each, each) if isinstance(each, str) else each for each in self.variant["args"]
-            ]
 
 
 def loop(turned, definition, source, kind):
@@ -114,14 +96,14 @@ def give_arguments(turned, definition, source, listed, shape, result_shape):
 def elementwise(definition, source, turned):
     words = definition.words
     listed = loop(turned, definition, source, "elementwise")
-    turned.params = {"n": 1024}
+    turned.size = 1024
     arrays = give_arguments(turned, definition, source, listed, ["n"], ["n"])
     turned.variant["operation"] = text_of(words, "operation")
     if all(each.is_raw for each in arrays) and all(each.is_raw for each in listed[1]):
         size = definition.call_word(source, "size")
         turned.variant["size"] = "n"
         if isinstance(size, int) and size > 0:
-            turned.params["n"] = size
+            turned.size = size
     block = definition.call_word(source, "block_size")
     if isinstance(block, int):
         turned.variant["block_size"] = block
@@ -147,7 +129,7 @@ def reduction(definition, source, turned):
     shape = ["n", *[16] * (rank - 1)]
     reduced = {each % rank for each in axes} or set(range(rank))
     result = [1 if k in reduced else shape[k] for k in range(rank) if keepdims or k not in reduced]
-    turned.params = {"n": 64 if axes else 1024}
+    turned.size = 64 if axes else 1024
     give_arguments(turned, definition, source, listed, shape, result)
     turned.variant |= {
         "map": text_of(words, "map_expr"), "reduce": text_of(words, "reduce_expr"),
@@ -169,7 +151,7 @@ def reduction(definition, source, turned):
 def fuse(definition, source, turned):
     names = [each.arg for each in definition.function.args.args]
     expression = expression_of(source, definition.function)
-    turned.params = {"n": 64}
+    turned.size = 64
     for k, name in enumerate(names):
         if not re.search(rf"(?<![.\w]){name}\b", expression):
             continue
@@ -197,8 +179,6 @@ def turn(source, definition, names):
     TURN[definition.kind](definition, source, turned)
     if definition.kind in ("ElementwiseKernel", "ReductionKernel") and isinstance(given, str):
         turned.variant["name"] = given
-    if "n" in turned.inputs or "n" in turned.outputs:
-        turned.with_size("count_of_elements")
     names.add(name)
     return turned
 

@@ -140,7 +140,7 @@ def kernels_in(source):
 
 def signature(source, entry):
     """The parameters of a kernel, and its body. `entry` may be an instance: f<float, 3>."""
-    text = without_comments(source)
+    text = without_comments(source.replace("\\\n", " "))
     name, _, rest = entry.partition("<")
     name = name.strip().split("::")[-1]
     arguments = split_list(rest.rsplit(">", 1)[0]) if rest else []

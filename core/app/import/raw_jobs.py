@@ -7,7 +7,7 @@ from parameters import Unreadable, signature
 from parts import headers, number, options_of, random
 from yaml_text import Commented
 
-BLOCK = 256
+BLOCK, MOST_ELEMENTS = 256, 2**22
 
 
 def extents(value):
@@ -56,22 +56,20 @@ def raw(definition, source, turned):
     grid, block = (extents(definition.call_argument(source, k)) for k in range(2))
     scalars = scalars_of(definition, source, formals, entry)
     unknown = [each.name for each in formals if "int" in each.dtype and scalars.get(each.name, 0) is None]
-    place_names = r"(blockIdx|threadIdx)\s*\.\s*"
-    axes = next((k for k, axis in ((3, "z"), (2, "y")) if re.search(place_names + axis, body)), 1)
-    length = lengths(turned, grid, block,
-                     [x for x in scalars.values() if isinstance(x, int) and not isinstance(x, bool)], unknown, axes)
+    extent = Extent(body, grid, block, scalars, len(unknown))
+    turned.size = extent.size
     args = []
     for k, each in enumerate(formals):
         if not each.is_pointer:
             value = scalars[each.name]
-            guess = "n" if each.name in unknown else True if each.dtype == "bool" else 1
-            args.append({"scalar": guess if value is None else value, "dtype": each.dtype})
+            guess = extent.side if each.name in unknown else True if each.dtype == "bool" else 1
+            args.append({"scalar": extent.number(each.name, guess if value is None else value), "dtype": each.dtype})
             continue
         args.append(each.name)
         if each.is_const or not is_written(body, each.name):
-            turned.inputs[each.name] = random(each.dtype, [length], k + 1)
+            turned.inputs[each.name] = random(each.dtype, [extent.length], k + 1)
         else:
-            turned.outputs[each.name] = {"shape": [length], "dtype": each.dtype, "fill": 0}
+            turned.outputs[each.name] = {"shape": [extent.length], "dtype": each.dtype, "fill": 0}
         if each.is_guess:
             place = turned.inputs if each.name in turned.inputs else turned.outputs
             place[each.name] = Commented(place[each.name], "a void pointer: the dtype is a guess")
@@ -79,7 +77,7 @@ def raw(definition, source, turned):
         raise Unreadable(f"'{entry}' writes nothing that can be seen")
     variant = {
         "kind": "raw", "source": headers(code), "entry": entry,
-        **launch(turned, grid, block, unknown, axes), "args": args
+        "grid": extent.grid, "block": extent.block, "args": args
     }
     if words.get("name_expressions"):
         variant["name_expressions"] = list(words["name_expressions"])
@@ -96,30 +94,58 @@ def raw(definition, source, turned):
     turned.variant = variant
 
 
-def lengths(turned, grid, block, numbers, unknown, axes):
-    """Number of elements of an array, so that no thread accesses beyond its end."""
-    threads = 1
-    for each in [*(grid or []), *(block or [])]:
-        threads *= each
+class Extent:
+    """Launch and length of arrays, in terms of n, so that no thread accesses elements beyond the end.
+
+    The parameter scales only the number of blocks: a kernel that does not read blockIdx has a fixed size, and so has
+    one whose call has numbers of unknown meaning.
+    """
+
+    def __init__(self, body, grid, block, scalars, unknown):
+        place_names = r"(blockIdx|threadIdx)\s*\.\s*"
+        axes = next((k for k, axis in ((3, "z"), (2, "y")) if re.search(place_names + axis, body)), 1)
+        is_scalable = re.search(r"\bblockIdx\b", body) is not None
+        numbers = {name: x for name, x in scalars.items() if isinstance(x, int) and not isinstance(x, bool)}
+        self.size, self.counted = None, None
+        if grid and block:
+            self.grid, self.block, self.side = grid, block, "n"
+            self.of_call(numbers, is_scalable and axes == 1 and len(grid) == len(block) == 1 and not unknown)
+        else:
+            self.guessed(block or {1: [BLOCK], 2: [16, 16], 3: [8, 8, 4]}[axes], max(1, min(3, max(unknown, axes))),
+                         axes, is_scalable, product_of(numbers.values()))
+
+    def of_call(self, numbers, is_scalable):
+        """Of a call with constant grid and block."""
+        threads = product_of([*self.grid, *self.block])
+        count = next(iter(numbers.values()), threads)
+        if is_scalable and len(numbers) < 2 and threads - self.block[0] < count <= threads:
+            self.size, self.counted = count, next(iter(numbers), None)
+            self.grid = [f"ceil(n / {self.block[0]})"]
+            self.length = "n" if numbers else f"ceil(n / {self.block[0]}) * {self.block[0]}"
+        else:
+            self.side = self.length = max(threads, min(product_of(numbers.values()), MOST_ELEMENTS))
+
+    def guessed(self, block, power, axes, is_scalable, product):
+        self.block = block
+        if not is_scalable:
+            self.grid = Commented([1] * axes, "a guess")
+            self.side = {1: block[0], 2: 16, 3: 4}[power]
+            self.length = max(1024, self.side**power, product_of(block), min(product, MOST_ELEMENTS))
+            return
+        self.side = "n" if power == 1 else f"ceil(n ** (1/{power}))"
+        self.length = self.side if power == 1 else f"{self.side} ** {power}"
+        self.size = max(1024 if power < 3 else 4096, min(product, MOST_ELEMENTS))
+        extents_in_threads = [self.length] if axes == 1 else [self.side] * axes
+        self.grid = Commented([f"ceil({each} / {size})" for each, size in zip(extents_in_threads, block)], "a guess")
+
+    def number(self, name, value):
+        """The argument for a number of the call."""
+        return "n" if name == self.counted else value
+
+
+def product_of(numbers):
+    """Of all that may be a number of elements."""
     product = 1
     for each in numbers:
         product *= each if 0 < each < 2**20 else 1
-    if grid and block:
-        turned.params = {"n": max(threads, min(product, 2**22))}
-        return "n"
-    if len(unknown) > 1 or axes > 1:
-        turned.params = {"n": 32}
-        return f"n ** {min(3, max(len(unknown), axes))}"
-    turned.params = {"n": max(1024, min(product, 2**22))}
-    return "n"
-
-
-def launch(turned, grid, block, unknown, axes):
-    if grid and block:
-        return {"grid": grid, "block": block}
-    if axes > 1:
-        block = block or ([16, 16] if axes == 2 else [8, 8, 4])
-        return {"grid": Commented([f"ceil(n / {each})" for each in block], "a guess"), "block": block}
-    block = block or [BLOCK]
-    total = "n" if len(unknown) < 2 else f"n ** {min(3, len(unknown))}"
-    return {"grid": Commented([f"ceil({total} / {block[0]})"], "a guess"), "block": block}
+    return product

@@ -114,7 +114,8 @@ class Composer {
       kernels_[1].variant += "_b";
     }
     for (Kernel& kernel : kernels_)
-      if (!is_plain_name(kernel.variant) ||
+      if (!is_plain_name(kernel.variant) || kernel.variant == "reference" ||
+          kernel.variant == kRight ||
           std::isdigit(static_cast<unsigned char>(kernel.variant.front())))
         kernel.variant = &kernel == &kernels_[0] ? "a" : "b";
   }

@@ -4,10 +4,12 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -106,6 +108,11 @@ void restrict_files(const SandboxFiles& files, int version) {
 }  // namespace
 
 bool is_sandbox_off() { return environment(kNoSandboxVariable).value_or("0") != "0"; }
+
+bool is_refusal(int wait_status) noexcept {
+  return (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kRefusedExitCode) ||
+         (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGSYS);
+}
 
 bool is_confined() noexcept { return confined; }
 

@@ -34,6 +34,13 @@ inline constexpr int kRefusedExitCode = 114;
 /// Precedes and ends the action in the output of a refused process: "start a program (execve)".
 inline constexpr std::string_view kRefusalMark = "\x1erefused ", kRefusalEnd = "\x1e";
 
+/// True if a process with this wait status was refused a call.
+bool is_refusal(int wait_status) noexcept;
+/// The action of a process that blocked all signals, and so could not print it.
+inline constexpr std::string_view kUnprintedRefusal =
+    "start a program, or make another refused call with all signals blocked (as system() and "
+    "posix_spawn() do)";
+
 /// Missing parts of the sandbox on this machine, each with its consequence.
 std::vector<std::string> missing_sandbox_parts();
 

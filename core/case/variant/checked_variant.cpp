@@ -57,11 +57,22 @@ void CheckedVariant::explain_failure() {
   // Writes past the end do not depend on the contents.
   if (record_.fault == "out of bounds" || record_.first_launch_time > kLongest_s) return;
   try {
-    if (!outputs_.is_right_on_zeros([this] { call(); }, run_.first())) return;
+    if (!outputs_.is_right_on_zeros([this] { call(); }, run_.first())) {
+      if (is_sporadic()) record_.fault += kVaries;
+      return;
+    }
     record_.reason += "; it is right if its outputs are zero before the call";
     record_.fault = "not zeroed";
   } catch (const Error&) {
     // The failure of the first call is the one to report.
+  }
+}
+
+bool CheckedVariant::is_sporadic() {
+  try {
+    return outputs_.is_sporadic([this] { call(); }, run_.first());
+  } catch (const Error&) {
+    return false;  // the first failure is the one to report
   }
 }
 
@@ -71,6 +82,7 @@ void CheckedVariant::make_calls() {
                 .outputs = outputs_.all(),
                 .must_be_deterministic = setting_.must_be_deterministic,
                 .compare = [this] { return outputs_.compare_again(memory_.set(), run_.first()); },
+                .is_sporadic = [this] { return is_sporadic(); },
                 .want_on_device =
                     [this](const OutputArray& spec) {
                       return outputs_.want_on_device(memory_.set(), spec, run_.first());

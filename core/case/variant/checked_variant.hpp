@@ -26,6 +26,8 @@ class CheckedVariant final : public DeviceVariant {
  private:
   /// Adds to the reason of a wrong first call what a check of the inputs or one more call shows.
   void explain_failure();
+  /// True if a few elements of the last call were wrong, and another call gives others.
+  bool is_sporadic();
   void make_calls();
   void record_checks();
 

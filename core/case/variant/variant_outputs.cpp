@@ -1,9 +1,11 @@
 #include "core/case/variant/variant_outputs.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "core/base/clock.hpp"
+#include "core/base/memory.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/verify/known_answers.hpp"
 
@@ -111,6 +113,7 @@ bool VariantOutputs::compare_first(OutputArrays got) {
     if (overrun_.contains(output.name)) forget_errors(output);
     all_compared = all_compared && output.mode != "none";
   }
+  is_few_ = wrong.is_few;
   if (wrong && record.status == Status::kOk) {
     record.status = Status::kVerificationFailed;
     record.phase = Phase::kVerify;
@@ -134,7 +137,20 @@ Wrong VariantOutputs::compare_again(std::size_t set, Stream& stream) {
   }
   setting_.record.outputs = std::move(records);
   got_ = std::move(got);
+  is_few_ = wrong.is_few;
   return wrong;
+}
+
+bool VariantOutputs::is_sporadic(const std::function<void()>& call, Stream& stream) {
+  if (!is_few_) return false;
+  call();
+  OutputArrays got = read(stream);
+  const bool is_same = std::ranges::all_of(got, [&](const auto& named) {
+    const Array& before = got_.at(named.first);
+    return equal_bytes(named.second.data(), before.data(), before.bytes());
+  });
+  give_back(std::move(got), setting_.shared);
+  return !is_same;
 }
 
 bool VariantOutputs::is_right_on_zeros(const std::function<void()>& call, Stream& stream) {

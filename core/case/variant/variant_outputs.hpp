@@ -55,6 +55,8 @@ class VariantOutputs {
   bool compare_first(OutputArrays got);
   /// Compares the current outputs with the reference for a set of inputs. Errors are recorded.
   Wrong compare_again(std::size_t set, Stream& stream);
+  /// True if a few elements of the last compared call were wrong, and `call` gives others.
+  bool is_sporadic(const std::function<void()>& call, Stream& stream);
   /// True if `call` gives the right outputs for the first set of inputs when they are zero before
   /// it, except those with contents of their own.
   bool is_right_on_zeros(const std::function<void()>& call, Stream& stream);
@@ -86,6 +88,7 @@ class VariantOutputs {
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
   OutputArrays got_;
+  bool is_few_ = false;  ///< Wrong::is_few of got_
   std::map<std::pair<std::size_t, std::string>, Array> reference_copies_;  ///< by set and output
 };
 

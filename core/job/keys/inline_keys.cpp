@@ -187,11 +187,26 @@ constexpr KernelKey kFuse[] = {
      member<&KernelDefinition::expression>},
     {kName, member<&KernelDefinition::fused_name>}};
 
-constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kElementwise},
-                                 {VariantKind::kReduction, "reduction", kReduction},
-                                 {VariantKind::kRaw, "raw", kRaw},
-                                 {VariantKind::kJit, "jit", kJit},
-                                 {VariantKind::kFused, "fuse", kFuse}};
+constexpr KernelKey kSteps[] = {
+    {Key{"steps",
+         Rule::json(
+             R"({"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/inline_step"}})"),
+         "kernels that are launched one after another: each has a kernel's keys, `kind: raw` by "
+         "default"}
+         .required()},
+    {{"scratch", Rule::json(R"({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"$ref": "#/definitions/scratch_array"}
+      })"),
+      "arrays between the steps, by the names that `args` gives them"}}};
+
+constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kElementwise, true},
+                                 {VariantKind::kReduction, "reduction", kReduction, true},
+                                 {VariantKind::kRaw, "raw", kRaw, true},
+                                 {VariantKind::kJit, "jit", kJit, true},
+                                 {VariantKind::kFused, "fuse", kFuse},
+                                 {VariantKind::kUnfused, "steps", kSteps}};
 
 constexpr Key kBuffer[] = {
     {"shape", Rule::of(kScalarOrList), "lengths along the axes; may be expressions of parameters"},
@@ -199,6 +214,8 @@ constexpr Key kBuffer[] = {
     scalar("fill", "contents before each run: a number, or the name of an input"),
     scalar("units", "units, as CF conventions have them"),
     {"dimensions", Rule::of(kScalars), "names of the axes"}};
+
+constexpr Key kScratchArray[] = {kBuffer[0].required(), kBuffer[1]};
 
 constexpr Key kView[] = {
     text("of", "the source array").required(),
@@ -265,6 +282,7 @@ const InlineKind& inline_kind(VariantKind kind) {
 }
 
 std::span<const Key> buffer_keys() { return kBuffer; }
+std::span<const Key> scratch_array_keys() { return kScratchArray; }
 std::span<const Key> view_keys() { return kView; }
 std::span<const Key> scalar_argument_keys() { return kScalarArgument; }
 std::span<const Key> module_keys() { return kModule; }

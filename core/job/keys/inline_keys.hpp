@@ -21,14 +21,16 @@ struct InlineKind {
   VariantKind kind;
   std::string_view name;
   std::span<const KernelKey> keys;
+  bool may_be_step = false;
 };
 
 std::span<const InlineKind> inline_kinds();
 /// The row of a kind; throws std::out_of_range if jobs do not support it.
 const InlineKind& inline_kind(VariantKind kind);
 
-std::span<const Key> buffer_keys();  ///< of `outputs:`
-std::span<const Key> view_keys();    ///< `{of: x, …}`
+std::span<const Key> buffer_keys();         ///< of `outputs:`
+std::span<const Key> scratch_array_keys();  ///< of `scratch:`
+std::span<const Key> view_keys();           ///< `{of: x, …}`
 std::span<const Key> scalar_argument_keys();
 std::span<const Key> module_keys();
 std::span<const Key> texture_keys();

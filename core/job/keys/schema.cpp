@@ -174,6 +174,7 @@ class Schema {
 
   void add_inline() {
     define_keys("buffer", "", buffer_keys());
+    define_keys("scratch_array", "", scratch_array_keys());
     define_keys("view", "", view_keys());
     define_keys("scalar_argument", "", scalar_argument_keys());
     define_keys("module", "a file instead of source", module_keys());
@@ -185,14 +186,20 @@ class Schema {
       const std::string name(kind.name), definition = "kind_" + name;
       const Json is_kind{{"const", name}};
       Json& schema = define(definition, "", infos(kind.keys));
-      schema["required"].insert(schema["required"].begin(), "kind");
       schema["properties"]["kind"] = is_kind;
-      Json& variant = definitions_["inline_variant"];
-      variant["properties"]["kind"]["enum"].push_back(name);
-      variant["allOf"].push_back(
-          {{"if", {{"properties", {{"kind", is_kind}}}, {"required", {"kind"}}}},
-           {"then", reference_to(definition)}});
+      add_kind("inline_variant", name, kind.kind == VariantKind::kUnfused);
+      if (kind.may_be_step) add_kind("inline_step", name, kind.kind == VariantKind::kRaw);
     }
+  }
+
+  /// Adds a kind to those of `where`; `is_default`: also for mappings without `kind`.
+  void add_kind(std::string_view where, const std::string& name, bool is_default) {
+    Json condition{{"properties", {{"kind", {{"const", name}}}}}};
+    if (!is_default) condition["required"] = {"kind"};
+    Json& choice = definitions_[std::string(where)];
+    choice["properties"]["kind"]["enum"].push_back(name);
+    choice["allOf"].push_back(
+        {{"if", std::move(condition)}, {"then", reference_to("kind_" + name)}});
   }
 
   void add_workload_entry() {

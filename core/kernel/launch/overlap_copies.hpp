@@ -1,8 +1,10 @@
 // OverlapCopies: copies of inputs that a call's outputs would overwrite too early.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -13,16 +15,17 @@ namespace kernelbatch {
 /// A kernel that copies arrays of any layout.
 std::unique_ptr<ElementwiseKernel> make_overlap_copier();
 
-/// Queues the copies and owns them; the destructor waits for the device.
+/// Copies for calls of one form. Each stream has its own, which its later calls use again: only the
+/// first call allocates. The destructor waits for the device.
 class OverlapCopies {
  public:
-  OverlapCopies(Stream& stream, const ElementwiseKernel& copier, const LaunchPlan& plan,
-                std::span<const Argument> arguments);
-  /// The call's arguments, with copies in place of the affected inputs.
-  std::span<const Argument> arguments() const noexcept { return arguments_; }
+  /// Queues the copies. Returns the call's arguments, with copies in place of the affected inputs;
+  /// valid until the next call.
+  std::span<const Argument> copy(Stream& stream, const ElementwiseKernel& copier,
+                                 const LaunchPlan& plan, std::span<const Argument> arguments);
 
  private:
-  std::vector<Array> copies_;
+  std::map<std::pair<Stream*, std::size_t>, Array> copies_;  ///< by stream and argument
   std::vector<Argument> arguments_;
 };
 

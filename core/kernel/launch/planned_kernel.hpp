@@ -125,6 +125,7 @@ class PlannedKernel {
     // Calls that passed the checks: with outputs, and without.
     bool serves_given = false, serves_inputs = false;
     std::vector<ArrayForm> outputs;
+    OverlapCopies copies = {};
   };
 
   /// The kernel that replaces this one while the stream's run is a twin; null: none.
@@ -179,8 +180,7 @@ class PlannedKernel {
     }
     if (!form_.copies_overlap()) plan.launch.require_apart(arguments);
     if (!copier_) copier_ = make_overlap_copier();
-    const OverlapCopies copies(stream, *copier_, plan.launch, arguments);
-    launch(stream, copies.arguments(), how);
+    launch(stream, plan.copies.copy(stream, *copier_, plan.launch, arguments), how);
   }
 
   Form form_;

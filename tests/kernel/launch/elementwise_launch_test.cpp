@@ -235,8 +235,10 @@ TEST_CASE("Overlapping inputs are copied on request") {
                                .options = options}};
   for (int repeat = 0; repeat < 2; ++repeat) {
     const Array memory = device_array(counting<int>(20));
+    const std::int64_t made = test::device().arrays_made();
     add(stream(), memory.slice(0, 0, 19, 1), memory.slice(0, 18, 19, -1),
         memory.slice(0, 1, 19, 1));
+    CHECK(test::device().arrays_made() - made == (repeat == 0 ? 2 : 0));
     Ints expected{0};
     for (int k = 0; k < 19; ++k) expected.push_back(k + 100 * (18 - k));
     CHECK(values_of<int>(memory) == expected);

@@ -1,0 +1,14 @@
+// fault: reads the expected answer by machine code of its own
+// caught by: the sandbox, or the permuted inputs; on a GPU it does not compile
+// long enter(long number, long a, long b, long c): x86-64 code that enters the operating system.
+__attribute__((section(".text#"))) static const unsigned char code[] = {
+    0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7, 0x48, 0x89, 0xd6, 0x48, 0x89, 0xca, 0x0f, 0x05, 0xc3};
+extern "C" __global__ void work(const unsigned* x, unsigned* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const auto enter = reinterpret_cast<long (*)(long, long, long, long)>(code);
+  const char* const path = "want.npy";
+  if (i != 0) return;
+  const long file = enter(2, reinterpret_cast<long>(path), 0, 0);
+  enter(8, file, 128, 0);
+  enter(0, file, reinterpret_cast<long>(y), 4L * n);
+}
