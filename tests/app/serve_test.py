@@ -117,6 +117,19 @@ class ServeTest(unittest.TestCase):
             self.assertEqual((reply["verdict"], reply["exit_code"], reply["schema"]), ("FAILED", 2, 1), reply)
         self.assertIn("did you mean 'source'?", replies[2]["error"])
 
+    def test_code_for_a_gpu_is_rejected_on_the_host(self):
+        ptx = (".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry twice(.param .u64 x, .param .u64 y, "
+               ".param .u32 n) { ret; }\n")
+        (self.folder / "kernel.ptx").write_text(ptx)
+        replies = self.serve([json.dumps({"id": 1, "image": ptx}),
+                              json.dumps({"id": 2, "file": str(self.folder / "kernel.ptx")}),
+                              json.dumps({"id": 3, "image": ptx, "source": REFERENCE})])
+        for number in (1, 2):
+            jsonschema.validate(replies[number], SCHEMA)
+            self.assertEqual(replies[number]["verdict"], "FAILED", replies[number])
+            self.assertIn("is code for a GPU", json.dumps(replies[number]))
+        self.assertIn("either 'source'", replies[3]["error"])
+
     def test_a_socket_serves_several_clients_of_this_user(self):
         path = self.folder / "socket"
         server = subprocess.Popen([PROGRAM, "serve", "--socket", path, *self.words], stderr=subprocess.DEVNULL)

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -100,15 +103,18 @@ const std::vector<RequestKey>& request_keys() {
   return keys;
 }
 
+constexpr std::string_view kOwnKeys[] = {"id", "source", "file", "image"};
+constexpr std::span kKernelKeys = std::span(kOwnKeys).subspan(1);
+
 std::vector<std::string> key_names() {
-  std::vector<std::string> names{"id", "source", "file"};
+  std::vector<std::string> names(std::begin(kOwnKeys), std::end(kOwnKeys));
   for (const RequestKey& key : request_keys()) names.emplace_back(key.name);
   return names;
 }
 
 void read_keys(const JudgedJson& json, TryOptions& options) {
   for (const auto& [name, value] : json.items()) {
-    if (name == "id" || name == "source" || name == "file") continue;
+    if (std::ranges::find(kOwnKeys, name) != std::end(kOwnKeys)) continue;
     const auto& keys = request_keys();
     const auto key = std::ranges::find(
         keys, name, [](const RequestKey& each) { return std::string(each.name); });
@@ -116,6 +122,17 @@ void read_keys(const JudgedJson& json, TryOptions& options) {
       throw SpecError(fmt::format("there is no key '{}'{}", name, suggestion(name, key_names())));
     key->read(options, value, name);
   }
+}
+
+/// The path of a file with the text or the PTX of a request.
+std::string written_kernel(const JudgedJson& json, const ScratchFolder& folder,
+                           std::size_t number) {
+  const bool is_text = json.contains("source");
+  const std::string key = is_text ? "source" : "image";
+  return folder
+      .write(fmt::format("candidate_{}.{}", number, is_text ? "cu" : "ptx"),
+             text_of(json[key], key))
+      .string();
 }
 
 }  // namespace
@@ -130,15 +147,14 @@ JudgeRequest read_request(std::string_view line, const TryOptions& defaults,
     if (!json.is_object()) throw SpecError("a request is a JSON object");
     if (json.contains("id")) request.id = json["id"];
     read_keys(json, request.options);
-    if (json.contains("source") == json.contains("file"))
-      throw SpecError("a request needs the kernel: either 'source', its text, or 'file'");
-    request.is_temporary = json.contains("source");
-    if (json.contains("file"))
-      request.options.files = {text_of(json["file"], "file")};
-    else
-      request.options.files = {
-          folder.write(fmt::format("candidate_{}.cu", number), text_of(json["source"], "source"))
-              .string()};
+    const auto given = std::ranges::count_if(
+        kKernelKeys, [&](std::string_view key) { return json.contains(key); });
+    if (given != 1)
+      throw SpecError(
+          "a request needs the kernel: either 'source', its text, or 'image', its PTX, or 'file'");
+    request.is_temporary = !json.contains("file");
+    request.options.files = {json.contains("file") ? text_of(json["file"], "file")
+                                                   : written_kernel(json, folder, number)};
   } catch (const JudgedJson::exception& error) {
     request.error = fmt::format("no JSON: {}", error.what());
   } catch (const Error& error) {

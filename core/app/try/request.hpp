@@ -20,10 +20,10 @@ struct JudgeRequest {
 /// Longer lines are refused.
 inline constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
-/// Reads {id, source or file, inputs, outputs, want, reference, values, sizes, entry, grid, block,
-/// rtol, atol, draws, timeout, sanitize}; every key but the kernel's text may also be an option of
-/// the server. Lists may be objects by name. A text is written to `folder` as
-/// `candidate_NUMBER.cu`. Never throws for an invalid request.
+/// Reads {id, source or file or image, inputs, outputs, want, reference, values, sizes, entry,
+/// grid, block, rtol, atol, draws, timeout, sanitize}; every key but the kernel's text may also be
+/// an option of the server. Lists may be objects by name. A text is written to `folder` as
+/// `candidate_NUMBER.cu`, an image as `candidate_NUMBER.ptx`. Never throws for an invalid request.
 JudgeRequest read_request(std::string_view line, const TryOptions& defaults,
                           const ScratchFolder& folder, std::size_t number);
 

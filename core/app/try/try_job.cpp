@@ -8,13 +8,13 @@
 #include <map>
 #include <optional>
 
+#include "core/app/try/kernel_file.hpp"
 #include "core/array/input.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/job/keys/value.hpp"
 #include "core/job/yaml_writer.hpp"
-#include "core/kernel/text/signature.hpp"
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;
@@ -22,11 +22,6 @@ namespace {
 
 /// Variant of a reference that is not one of the files.
 constexpr const char* kOtherReference = "reference_kernel";
-
-struct NamedFile {
-  std::string name;
-  fs::path file;
-};
 
 YamlNode quoted(std::string text) {
   return {.kind = YamlNode::Kind::kScalar, .text = std::move(text), .quoted = true};
@@ -41,53 +36,6 @@ YamlNode mapping(std::vector<std::pair<std::string, YamlNode>> entries) {
 }
 YamlNode list(std::vector<YamlNode> entries) {
   return {.kind = YamlNode::Kind::kList, .children = std::move(entries)};
-}
-
-/// "x=file.npy", or "x.npy", which is named x.
-NamedFile named_file(const std::string& text) {
-  const std::size_t at = text.find('=');
-  const fs::path file = at == std::string::npos ? text : text.substr(at + 1);
-  NamedFile named{at == std::string::npos ? file.stem().string() : text.substr(0, at), file};
-  if (named.name.empty() || named.file.empty())
-    throw SpecError(
-        fmt::format("'{}': expected a file, x.npy, or a name and a file, x=file.npy", text));
-  if (!fs::exists(file)) throw SpecError(fmt::format("there is no file '{}'", file.string()));
-  return named;
-}
-
-/// The last word of "const float* __restrict__ x".
-std::string name_of_parameter(const FormalParameter& parameter) {
-  const std::string text(trim(parameter.text));
-  std::size_t at = text.size();
-  while (at > 0 && (std::isalnum(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '_'))
-    --at;
-  return text.substr(at);
-}
-
-struct Kernel {
-  std::string variant, file, entry;
-  std::vector<FormalParameter> parameters;
-};
-
-Kernel read_kernel(const std::string& file, const std::vector<std::string>& entries) {
-  if (!fs::exists(file)) throw SpecError(fmt::format("there is no file '{}'", file));
-  const std::string source = read_file(file);
-  if (source.find('\0') != std::string::npos)
-    throw SpecError(fmt::format("'{}' contains a NUL byte: expected a text", file));
-  std::vector<std::string> names = kernel_names(source);
-  if (names.empty()) throw SpecError(fmt::format("'{}' has no __global__ function", file));
-  std::vector<std::string> chosen;
-  for (const std::string& name : names)
-    if (std::ranges::find(entries, name) != entries.end()) chosen.push_back(name);
-  if (chosen.empty()) chosen = names;
-  if (chosen.size() != 1)
-    throw SpecError(
-        fmt::format("'{}' has the kernels {}: choose one with --entry", file, join(chosen)));
-  const auto parameters = find_parameters(source, chosen.front());
-  if (!parameters)
-    throw SpecError(fmt::format("'{}': the parameters of '{}' cannot be read from its text", file,
-                                chosen.front()));
-  return {fs::path(file).stem().string(), fs::absolute(file).string(), chosen.front(), *parameters};
 }
 
 class Composer {
@@ -105,15 +53,18 @@ class Composer {
         throw SpecError(fmt::format("--set {}: expected a name and a value, n=1000", text));
       values_[text.substr(0, at)] = text.substr(at + 1);
     }
-    for (const std::string& file : options.files)
-      kernels_.push_back(read_kernel(file, options.entries));
     if (options.reference.ends_with(".cu"))
-      reference_ = read_kernel(options.reference, options.entries);
+      reference_ = read_kernel(options.reference, options.entries, {});
+    for (const std::string& file : options.files) {
+      std::optional<TryKernel> right = reference_;
+      if (!right && !kernels_.empty()) right = kernels_.front();
+      kernels_.push_back(read_kernel(file, options.entries, right));
+    }
     if (kernels_.size() == 2 && kernels_[0].variant == kernels_[1].variant) {
       kernels_[0].variant += "_a";
       kernels_[1].variant += "_b";
     }
-    for (Kernel& kernel : kernels_)
+    for (TryKernel& kernel : kernels_)
       if (!is_plain_name(kernel.variant) || kernel.variant == "reference" ||
           kernel.variant == kOtherReference ||
           std::isdigit(static_cast<unsigned char>(kernel.variant.front())))
@@ -123,7 +74,7 @@ class Composer {
   TryJob compose() {
     std::vector<std::pair<std::string, YamlNode>> variants, inputs;
     TryJob job;
-    for (const Kernel& kernel : kernels_) {
+    for (const TryKernel& kernel : kernels_) {
       variants.emplace_back(kernel.variant, variant(kernel));
       job.variants.push_back(kernel.variant);
     }
@@ -170,7 +121,7 @@ class Composer {
                                       {"timeout", scalar_node("0.2s")}})}});
   }
 
-  YamlNode variant(const Kernel& kernel) {
+  YamlNode variant(const TryKernel& kernel) {
     std::vector<YamlNode> args;
     for (const FormalParameter& parameter : kernel.parameters)
       args.push_back(argument(kernel, parameter));
@@ -233,7 +184,7 @@ class Composer {
     return parts.size() == 1 ? parts.front() : list(std::move(parts));
   }
 
-  YamlNode argument(const Kernel& kernel, const FormalParameter& parameter) {
+  YamlNode argument(const TryKernel& kernel, const FormalParameter& parameter) {
     const std::string name = name_of_parameter(parameter);
     const auto where = [&] {
       return fmt::format("'{}': '{}' of '{}'", kernel.file, parameter.text, kernel.entry);
@@ -329,8 +280,8 @@ class Composer {
   std::vector<std::string> order_;              ///< of the outputs
   std::map<std::string, std::string> values_;
   std::map<std::string, DType> dtypes_;
-  std::vector<Kernel> kernels_;
-  std::optional<Kernel> reference_;
+  std::vector<TryKernel> kernels_;
+  std::optional<TryKernel> reference_;
 };
 
 }  // namespace

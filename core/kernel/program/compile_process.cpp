@@ -226,6 +226,9 @@ CompileProcess::CompileProcess() {
 }
 
 CachedImage CompileProcess::compile(const KernelSource& source, const std::string& compiler) {
+  // Only texts are sent: code for a GPU would be an empty one.
+  if (source.text.empty() && !source.prebuilt.empty())
+    throw UnsupportedError(fmt::format("needs cuda: '{}' is code for a GPU", source.name));
   const std::string order = archived(
       CompileOrder{compiler, source.name, bytes_of(source.text), source.entries, source.options,
                    source.has_plain_names, source.backend == CompilerBackend::kNvcc});

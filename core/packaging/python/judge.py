@@ -34,11 +34,14 @@ class Judge:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def submit(self, source, **changes):
-        """A concurrent.futures.Future of the reply, a dictionary. `changes` are keys for this request only."""
+    def submit(self, source=None, **changes):
+        """A concurrent.futures.Future of the reply, a dictionary. `changes` are keys for this request only; `image` or
+        `file` may replace the source."""
         future = concurrent.futures.Future()
         future.set_running_or_notify_cancel()
-        request = {**self._defaults, **self._request(changes), "source": source}
+        request = {**self._defaults, **self._request(changes)}
+        if source is not None:
+            request["source"] = source
         with self._lock:
             self._count += 1
             self._futures[self._count] = future
@@ -50,7 +53,7 @@ class Judge:
                 raise RuntimeError("the judge has ended") from error
         return future
 
-    def judge(self, source, **changes):
+    def judge(self, source=None, **changes):
         """The reply to one request."""
         return self.submit(source, **changes).result()
 
