@@ -115,7 +115,7 @@ class Composer {
     }
     for (Kernel& kernel : kernels_)
       if (!is_plain_name(kernel.variant) || kernel.variant == "reference" ||
-          kernel.variant == kRight ||
+          kernel.variant == kOtherReference ||
           std::isdigit(static_cast<unsigned char>(kernel.variant.front())))
         kernel.variant = &kernel == &kernels_[0] ? "a" : "b";
   }
