@@ -129,12 +129,19 @@ void require_known(const std::string& name, std::span<const Command> commands) {
 /// word as its value.
 std::vector<std::string> with_implied(std::span<const Command> commands,
                                       std::vector<std::string> words) {
+  // Another command may have a flag of this name.
+  const auto command_of = [&](const std::string& word) {
+    return std::ranges::find(commands, word, &Command::name);
+  };
+  const auto name = std::ranges::find_if(
+      words, [&](const std::string& word) { return command_of(word) != commands.end(); });
+  if (name == words.end()) return words;
+  const auto chosen = command_of(*name);
   for (std::string& word : words) {
     if (word == "--") break;
-    for (const Command& command : commands)
-      for (const Option& option : command.options)
-        if (!option.implied.empty() && std::ranges::find(option.names, word) != option.names.end())
-          word += "=" + option.implied;
+    for (const Option& option : chosen->options)
+      if (!option.implied.empty() && std::ranges::find(option.names, word) != option.names.end())
+        word += "=" + option.implied;
   }
   return words;
 }

@@ -72,9 +72,11 @@ ResultRecord CaseRun::end(std::unique_ptr<PreparedVariant> prepared, OutputArray
   ResultRecord record = std::move(prepared->record());
   must_restart_worker_ = must_restart_worker_ || prepared->has_lost_device();
   prepared.reset();
-  if (!request_.sanitize.empty() && !record.is_reference())
+  if (!request_.sanitize.empty() && !record.is_reference()) {
     add_findings(record, request_.sanitize,
                  in_job(take_findings(place_.device), wanted_.spec, name));
+    add_counts(record, place_.device);
+  }
   record.end_ns = unix_time_ns();
   if (const ProcessDelta left = process_.take_changes(); !left.fatal.empty()) {
     fail_for(left, record);

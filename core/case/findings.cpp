@@ -41,6 +41,24 @@ std::vector<FindingRecord> take_findings(Device& device) {
   return records;
 }
 
+void add_counts(ResultRecord& record, Device& device) {
+  AccessChecks* const checks = device.access_checks();
+  if (checks == nullptr) return;
+  for (const KernelCounts& of : checks->take_counts()) {
+    const auto add = [&](const char* name, std::uint64_t count, std::uint64_t per) {
+      if (per > 0)
+        record.counters.push_back({.kernel = of.kernel,
+                                   .source = EvidenceSource::kReplay,
+                                   .name = name,
+                                   .value = static_cast<double>(count) / static_cast<double>(per),
+                                   .unit = "1"});
+    };
+    add("sectors_per_request", of.sectors, of.requests);
+    add("bank_conflicts_per_request", of.bank_conflicts, of.shared_requests);
+    add("barriers_per_block", of.barriers, of.blocks);
+  }
+}
+
 std::vector<FindingRecord> in_job(std::vector<FindingRecord> findings, const WorkloadSpec& spec,
                                   const std::string& variant) {
   if (!spec.kernels) return findings;

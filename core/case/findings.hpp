@@ -15,6 +15,9 @@ FindingRecord to_record(const KernelFinding& finding);
 /// Findings since the last call; empty if the device was not opened with checks.
 std::vector<FindingRecord> take_findings(Device& device);
 
+/// Adds the device's counts since the last call.
+void add_counts(ResultRecord& record, Device& device);
+
 /// The findings with places in the job instead of places in the text of this variant. Kernels of
 /// plugins have none.
 std::vector<FindingRecord> in_job(std::vector<FindingRecord> findings, const WorkloadSpec& spec,

@@ -60,6 +60,17 @@ enum class ArrayUse : std::uint8_t {
   kScratch,  ///< as an output
 };
 
+/// What a GPU would do for the memory accesses of a kernel, counted in some of its blocks.
+struct KernelCounts {
+  std::string kernel;
+  std::uint64_t blocks = 0;    ///< whose accesses were counted
+  std::uint64_t requests = 0;  ///< of warps to global memory
+  std::uint64_t sectors = 0;   ///< of 32 bytes, of these requests
+  std::uint64_t shared_requests = 0;
+  std::uint64_t bank_conflicts = 0;  ///< further passes over the banks of shared memory
+  std::uint64_t barriers = 0;        ///< of these blocks
+};
+
 /// Checks of a device that was opened with them. Findings at the same place, or pair of places, are
 /// merged.
 class AccessChecks {
@@ -74,6 +85,8 @@ class AccessChecks {
   virtual void on_finding(std::function<void(const KernelFinding&)> told) = 0;
   /// All findings since the last call, in order of occurrence.
   virtual std::vector<KernelFinding> take_findings() = 0;
+  /// Counts since the last call, for each kernel; empty if the device cannot count.
+  virtual std::vector<KernelCounts> take_counts() { return {}; }
   /// True if an external tool finds faults by allocation: each array then needs its own allocation
   /// without guards, and outputs must stay unwritten until the kernels run.
   virtual bool is_outside() const noexcept { return false; }

@@ -128,6 +128,9 @@ class PassResults {
       else
         record.add_note(NoteKind::kSanitizer, checked.reason);
       record.findings = checked.findings;
+      std::ranges::copy_if(
+          checked.counters, std::back_inserter(record.counters),
+          [](const CounterRecord& each) { return each.source == EvidenceSource::kReplay; });
     }
     record.workload = workload_.name;
     record.run = run_.number;

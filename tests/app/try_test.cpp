@@ -154,6 +154,20 @@ TEST_CASE("try finds stored answers by other draws of the inputs") {
   CHECK(drawn["verdict"] == "WRONG");
 }
 
+TEST_CASE("try --sanitize counts what a GPU would do for accesses of memory") {
+  const TryFolder folder;
+  const std::vector<std::string> words{"a.cu", "--in", "x.npy", "--out", "y", "--want", "two.npy"};
+  const auto plain = folder.json(words);
+  CHECK(plain["files"][0]["counts"].is_null());
+  std::vector<std::string> checked = words;
+  checked.emplace_back("--sanitize");
+  const auto json = folder.json(checked);
+  INFO(json.dump());
+  CHECK(json["verdict"] == "RIGHT");
+  CHECK(json["files"][0]["counts"] ==
+        nlohmann::json({{"sectors_per_request", 4}, {"barriers_per_block", 0}}));
+}
+
 TEST_CASE("try verifies further sizes, and references in C++") {
   const TryFolder folder;
   folder.write("ref.cpp", "for (long long k = 0; k < x.size(); ++k) y[k] = 2 * x[k];\n");

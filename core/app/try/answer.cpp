@@ -73,6 +73,26 @@ JudgedJson integer_or_null(std::int64_t value) {
   return value < 0 ? JudgedJson() : JudgedJson(value);
 }
 
+/// Counted by the checks of the host device; null if they did not run.
+JudgedJson counts_json(const ResultRecord& record) {
+  JudgedJson json;
+  for (const CounterRecord& each : record.counters)
+    if (each.source == EvidenceSource::kReplay) json[each.name] = each.value;
+  return json;
+}
+
+/// "; 4 sectors per request"
+std::string counts_text(const ResultRecord& record) {
+  std::string text;
+  for (const CounterRecord& each : record.counters) {
+    if (each.source != EvidenceSource::kReplay) continue;
+    std::string name = each.name;
+    std::ranges::replace(name, '_', ' ');
+    text += fmt::format("; {:.3g} {}", each.value, name);
+  }
+  return text;
+}
+
 JudgedJson file_json(const ResultRecord& record, const TryAnswer& answer, const TryDevice& device) {
   const OutputRecord* const output = shown_output(record);
   const bool is_timed = answer.is_timed && record.status == Status::kOk;
@@ -100,6 +120,7 @@ JudgedJson file_json(const ResultRecord& record, const TryAnswer& answer, const 
   json["median"] = time(record.cold.median);
   json["low"] = time(record.cold.ci95_low);
   json["high"] = time(record.cold.ci95_high);
+  json["counts"] = counts_json(record);
   json["device"] = {{"name", device.name}, {"kind", device.kind}, {"uuid", device.uuid}};
   return json;
 }
@@ -119,12 +140,13 @@ std::string note_of(const TryAnswer& answer) {
 std::string line_of(const ResultRecord& record, bool is_timed) {
   if (record.status != Status::kOk) return failure_text(record, text_format());
   if (is_timed)
-    return fmt::format("{}: right, {} ({} to {})\n", record.variant,
+    return fmt::format("{}: right, {} ({} to {}){}\n", record.variant,
                        format_seconds(record.cold.median), format_seconds(record.cold.ci95_low),
-                       format_seconds(record.cold.ci95_high));
-  return fmt::format("{}: right in {} on {} of inputs\n", record.variant,
+                       format_seconds(record.cold.ci95_high), counts_text(record));
+  return fmt::format("{}: right in {} on {} of inputs{}\n", record.variant,
                      plural(static_cast<std::uint64_t>(record.checked_calls), "call"),
-                     plural(static_cast<std::uint64_t>(record.input_sets), "set"));
+                     plural(static_cast<std::uint64_t>(record.input_sets), "set"),
+                     counts_text(record));
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ void BlockChecks::pass_barrier(unsigned ended, unsigned one) {
               counted(ended, "thread"), ended == 1 ? "comes" : "come",
               to_text(finding.other.thread));
         });
+  if (is_counted_ && barrier_place_ != nullptr) ++checker_.counts().barriers;
   barrier_place_ = nullptr;
   std::ranges::fill(waits_at_, nullptr);
   clocks_.pass_barrier();

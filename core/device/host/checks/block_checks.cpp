@@ -22,6 +22,9 @@ using kernelbatch_host::kAccessReleases;
 using kernelbatch_host::kAccessVolatile;
 using kernelbatch_host::kAccessWrites;
 
+/// Accesses of these blocks are counted: the first ones of a launch.
+constexpr std::uint64_t kCountedBlocks = 16;
+
 /// After this number of invalid reads at one place, a thread ends at the next one.
 constexpr unsigned kMostOutside = 1000;
 
@@ -95,6 +98,11 @@ void BlockChecks::begin(const LaunchShape& shape, const Dim3& block,
   waits_at_.assign(threads, nullptr);
   clocks_.begin(number_, threads);
   set_shared(dynamic_shared, code);
+  // Kernels that are made for the CPU have blocks of one thread.
+  is_counted_ = number_ < kCountedBlocks && threads > 1;
+  if (!is_counted_) return;
+  counts_.begin_block();
+  ++checker_.counts().blocks;
 }
 
 void BlockChecks::ignore(const void* memory, std::size_t bytes) {
@@ -160,6 +168,9 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
     misaligned(thread, address, bytes, place);
     return false;
   }
+  if (is_counted_)
+    counts_.add(thread, number, at, bytes, region->kind == Region::Kind::kShared,
+                checker_.counts());
   // A volatile access counts as atomic, except a volatile write to shared memory: old code uses
   // these for warp sums, which is correct only on GPUs whose warps run in step.
   if ((flags & kAccessVolatile) != 0 && !(writes && region->kind == Region::Kind::kShared))

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/device/host/checks/access_counts.hpp"
 #include "core/device/host/checks/checker.hpp"
 #include "core/device/host/cuda/kernelbatch/host_abi.hpp"
 
@@ -73,6 +74,8 @@ class BlockChecks {
   void set_shared(std::span<std::byte> dynamic_shared, const void* code);
 
   Checker& checker_;
+  AccessCounts counts_;
+  bool is_counted_ = false;
   BlockClocks clocks_;
   LaunchShape shape_;
   Dim3 block_;

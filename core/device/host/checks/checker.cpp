@@ -114,6 +114,7 @@ void Checker::remove_library(const void* entry) noexcept {
 void Checker::begin_launch(const std::string& kernel) {
   kernel_ = kernel;
   ++launches_;
+  count_launch();
   std::fill(sites_.begin(), sites_.end(), Site{});
   places_.clear();
   known_.clear();
@@ -295,6 +296,12 @@ void Checker::report(Fault fault, const Action& here, const void* other_place,
   if (of.last_block != block) ++of.finding.blocks;
   of.last_block = block;
   if (is_first && told_) told_(of.finding);
+}
+
+void Checker::count_launch() {
+  const auto known = std::ranges::find(counts_, kernel_, &KernelCounts::kernel);
+  counted_ = static_cast<std::size_t>(known - counts_.begin());
+  if (known == counts_.end()) counts_.push_back({.kernel = kernel_});
 }
 
 std::vector<KernelFinding> Checker::take_findings() {

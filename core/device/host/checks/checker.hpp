@@ -83,6 +83,7 @@ class Checker final : public AccessChecks {
     told_ = std::move(told);
   }
   std::vector<KernelFinding> take_findings() override;
+  std::vector<KernelCounts> take_counts() override { return std::exchange(counts_, {}); }
 
   void add_allocation(const void* memory, std::size_t bytes);
   void remove_allocation(const void* memory) noexcept;
@@ -105,6 +106,8 @@ class Checker final : public AccessChecks {
 
   bool looks_for(CheckKind kind) const { return kinds_.contains(kind); }
   std::mutex& turn() noexcept { return turn_; }
+  /// Counts of the launched kernel.
+  KernelCounts& counts() { return counts_[counted_]; }
 
   /// Valid until the next call.
   Site& site_of(const void* place);
@@ -172,6 +175,9 @@ class Checker final : public AccessChecks {
   std::uint64_t grid_phases_ = 0;  ///< passed
   std::map<std::tuple<Fault, const void*, const void*>, std::size_t> known_;
   std::vector<Found> found_;
+  std::vector<KernelCounts> counts_;
+  std::size_t counted_ = 0;  ///< index of the launched kernel's
+  void count_launch();
   std::function<void(const KernelFinding&)> told_;
 };
 
