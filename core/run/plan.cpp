@@ -108,9 +108,13 @@ void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
     verify.reference.text = planned.reference;
     return to_yaml(verify);
   };
+  // Defaults depend on the requested variants.
+  const bool has_other_baseline =
+      one.baseline != other.baseline &&
+      !(one.spec.baseline.text.empty() && other.spec.baseline.text.empty());
   const char* what = !std::ranges::all_of(other.variants, has) ? "other variants"
                      : one.reference != other.reference        ? "another reference"
-                     : one.baseline != other.baseline          ? "another baseline"
+                     : has_other_baseline                      ? "another baseline"
                      : verify_of(one) != verify_of(other)      ? "another `verify`"
                                                                : nullptr;
   if (what == nullptr) return;
