@@ -21,7 +21,6 @@
 #include <xmmintrin.h>
 #endif
 
-#include "core/base/children.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
@@ -205,8 +204,7 @@ Texts read_status() {
   return lines;
 }
 
-/// Running child processes: "sleep (4711)".
-std::vector<std::string> running_children() {
+std::vector<ChildProcess> running_children() {
   // Children are reparented before their parent shows as ended, so repeating the scan finds those
   // that were skipped as another process's.
   std::vector<ChildProcess> children = child_processes();
@@ -214,10 +212,8 @@ std::vector<std::string> running_children() {
     known = children.size();
     if (std::ranges::any_of(children, &ChildProcess::has_ended)) children = child_processes();
   }
-  std::vector<std::string> texts;
-  for (const ChildProcess& child : children)
-    if (!child.has_ended) texts.push_back(fmt::format("{} ({})", child.name, child.process));
-  return texts;
+  std::erase_if(children, [](const ChildProcess& child) { return child.has_ended; });
+  return children;
 }
 
 }  // namespace
@@ -244,9 +240,12 @@ ProcessState ProcessState::now() {
 ProcessDelta ProcessState::difference(const ProcessState& before, const ProcessState& after) {
   ProcessDelta left;
   compare_limits(before.limits_, after.limits_, left);
-  for (const std::string& child : after.children_)
-    if (std::ranges::find(before.children_, child) == before.children_.end())
-      append(left.fatal, fmt::format("left the process {} running", child));
+  // A process may change its name.
+  for (const ChildProcess& child : after.children_)
+    if (std::ranges::find(before.children_, child.process, &ChildProcess::process) ==
+        before.children_.end())
+      append(left.fatal,
+             fmt::format("left the process {} ({}) running", child.name, child.process));
   if (before.descriptors_ && after.descriptors_)
     compare_descriptors(*before.descriptors_, *after.descriptors_, left);
   else if (before.descriptors_)

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/children.hpp"
+
 namespace kernelbatch {
 
 /// Changes that one variant made to its process.
@@ -54,7 +56,7 @@ class ProcessState {
   std::optional<OpenDescriptors> descriptors_;  ///< nothing if the table cannot be listed
   std::map<std::string, std::string> environment_, status_;  ///< lines of /proc/self/status
   std::string folder_, locale_;
-  std::vector<std::string> children_;
+  std::vector<ChildProcess> children_;  ///< that are running
   int rounding_ = 0, priority_ = 0;
   unsigned control_ = 0;  ///< of the floating-point unit
   unsigned timers_ = 0;   ///< one bit per active timer
