@@ -106,6 +106,20 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(reply["verdict"], "SUSPECT", reply)
             self.assertEqual(judge.judge(REFERENCE, sizes={"n": [1, 33]})["sizes"], [1, 33])
 
+    def test_each_kernel_has_its_own_grid(self):
+        pairs = changed("const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];",
+                        "const int first = 2 * (blockIdx.x * blockDim.x + threadIdx.x);\n"
+                        "  for (int i = first; i < first + 2 && i < n; ++i) y[i] = 2 * x[i];")
+        half = {"grid": "ceil(x.size / 512)"}
+        self.words += ["--host-times"]
+        # The reference and the fastest kernel so far are launched as before.
+        replies = self.serve(json.dumps(each) for each in (
+            {"id": 0, "source": REFERENCE}, {"id": 1, "source": pairs, **half}, {"id": 2, "source": REFERENCE},
+            {"id": 3, "source": pairs, **half}, {"id": 4, "source": REFERENCE, **half}))
+        for k in range(4):
+            self.assertEqual(replies[k]["exit_code"], 0, replies[k])
+        self.assertEqual(replies[4]["verdict"], "WRONG", replies[4])
+
     def test_invalid_requests_get_a_reply(self):
         replies = self.serve([
             "not json", "[1]", '{"id": 2, "sourc": ""}', '{"id": 3}', '{"id": 4, "source": 5}',

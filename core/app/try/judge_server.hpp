@@ -82,7 +82,12 @@ class JudgeServer {
   Setting setting_;
   TrySession session_;
   WaitingQueue<Task> to_compile_, to_run_;
-  std::map<std::string, std::string> best_;  ///< file of the fastest kernel of each problem
+  /// The fastest kernel of each problem.
+  struct Best {
+    std::string file;
+    TryLaunch launch;
+  };
+  std::map<std::string, Best> best_;
   std::vector<std::thread> compilers_;
   std::thread runner_;
 };

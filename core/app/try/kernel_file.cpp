@@ -26,7 +26,7 @@ TryKernel read_code(const std::string& file, const std::vector<std::string>& ent
         "'{}' is compiled code, whose parameters are those of a reference: --reference ref.cu",
         file));
   return {fs::path(file).stem().string(), fs::absolute(file).string(),
-          entries.empty() ? reference->entry : entries.front(), reference->parameters};
+          entries.empty() ? reference->entry : entries.front(), file, reference->parameters};
 }
 
 TryKernel read_text(const std::string& file, const std::vector<std::string>& entries) {
@@ -46,7 +46,8 @@ TryKernel read_text(const std::string& file, const std::vector<std::string>& ent
   if (!parameters)
     throw SpecError(fmt::format("'{}': the parameters of '{}' cannot be read from its text", file,
                                 chosen.front()));
-  return {fs::path(file).stem().string(), fs::absolute(file).string(), chosen.front(), *parameters};
+  return {fs::path(file).stem().string(), fs::absolute(file).string(), chosen.front(), file,
+          *parameters};
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ NamedFile named_file(const std::string& text);
 
 struct TryKernel {
   std::string variant, file, entry;
+  std::string given;  ///< the path as given
   std::vector<FormalParameter> parameters;
 };
 

@@ -147,6 +147,9 @@ JudgeRequest read_request(std::string_view line, const TryOptions& defaults,
     if (!json.is_object()) throw SpecError("a request is a JSON object");
     if (json.contains("id")) request.id = json["id"];
     read_keys(json, request.options);
+    // A request's grid is that of its kernel.
+    if (!defaults.reference.empty() && request.options.reference == defaults.reference)
+      request.options.launches[defaults.reference] = defaults;
     const auto given = std::ranges::count_if(
         kKernelKeys, [&](std::string_view key) { return json.contains(key); });
     if (given != 1)

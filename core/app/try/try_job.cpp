@@ -54,11 +54,12 @@ class Composer {
       values_[text.substr(0, at)] = text.substr(at + 1);
     }
     if (options.reference.ends_with(".cu"))
-      reference_ = read_kernel(options.reference, options.entries, {});
+      reference_ =
+          read_kernel(options.reference, launch_of(options, options.reference).entries, {});
     for (const std::string& file : options.files) {
       std::optional<TryKernel> right = reference_;
       if (!right && !kernels_.empty()) right = kernels_.front();
-      kernels_.push_back(read_kernel(file, options.entries, right));
+      kernels_.push_back(read_kernel(file, launch_of(options, file).entries, right));
     }
     if (kernels_.size() == 2 && kernels_[0].variant == kernels_[1].variant) {
       kernels_[0].variant += "_a";
@@ -125,15 +126,16 @@ class Composer {
     std::vector<YamlNode> args;
     for (const FormalParameter& parameter : kernel.parameters)
       args.push_back(argument(kernel, parameter));
-    const std::string grid =
-        options_.grid.empty() ? fmt::format("ceil({}.size / ({}))", first_output(), options_.block)
-                              : with_values(options_.grid);
+    const TryLaunch& launch = launch_of(options_, kernel.given);
+    const std::string grid = launch.grid.empty()
+                                 ? fmt::format("ceil({}.size / ({}))", first_output(), launch.block)
+                                 : with_values(launch.grid);
     return mapping({{"kind", scalar_node("raw")},
                     {"module", mapping({{"file", quoted(kernel.file)}})},
                     {"entry", quoted(kernel.entry)},
                     {"name_expressions", list({quoted(kernel.entry)})},
                     {"grid", extents(grid)},
-                    {"block", extents(options_.block)},
+                    {"block", extents(launch.block)},
                     {"args", list(std::move(args))}});
   }
 
@@ -285,6 +287,11 @@ class Composer {
 };
 
 }  // namespace
+
+const TryLaunch& launch_of(const TryOptions& options, const std::string& file) {
+  const auto found = options.launches.find(file);
+  return found == options.launches.end() ? options : found->second;
+}
 
 TryJob make_try_job(const TryOptions& options) {
   if (options.files.empty()) throw SpecError("no kernel file");

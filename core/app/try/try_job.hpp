@@ -1,12 +1,19 @@
 // Creates a job from kernel files, for `kernelbatch try` and `serve`.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace kernelbatch::app {
 
-struct TryOptions {
+/// How a file's kernel is launched.
+struct TryLaunch {
+  std::vector<std::string> entries;  ///< kernels, one for each file with several
+  std::string grid, block = "256";
+};
+
+struct TryOptions : TryLaunch {
   std::vector<std::string> files;    ///< .cu to be judged
   std::vector<std::string> inputs;   ///< "x.npy" or "x=file.npy"
   std::vector<std::string> outputs;  ///< "y", "y=1000", "y=10x20", "y=n"
@@ -14,10 +21,10 @@ struct TryOptions {
   /// A .cu, or a .cpp with the statements of a reference; if there is neither this nor `want`, the
   /// first of several files is the reference.
   std::string reference;
-  std::vector<std::string> values;   ///< "n=1000"
-  std::vector<std::string> sizes;    ///< "n=1,31,1000": extents of the inputs' first axis
-  std::vector<std::string> entries;  ///< kernels, one for each file with several
-  std::string grid, block = "256", rtol, atol, device = "auto";
+  std::vector<std::string> values;            ///< "n=1000"
+  std::vector<std::string> sizes;             ///< "n=1,31,1000": extents of the inputs' first axis
+  std::map<std::string, TryLaunch> launches;  ///< of files with others, by their paths
+  std::string rtol, atol, device = "auto";
   int draws = 3;        ///< sets of inputs, including the given one
   double timeout = 10;  ///< s, of one kernel, including its compilation
   bool is_ragged = false;
@@ -30,6 +37,9 @@ struct TryJob {
   std::vector<std::string> variants;
   std::string yaml;
 };
+
+/// The launch of one of the files, or of the reference.
+const TryLaunch& launch_of(const TryOptions& options, const std::string& file);
 
 /// Arguments of a kernel are matched by the names of its parameters: inputs, outputs, values; `n`,
 /// `size`, `count`, `len`, `length` and `num` default to the first input's number of elements. An
