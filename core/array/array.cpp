@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -75,7 +76,10 @@ Array Array::on_host(DType dtype, const Shape& shape) {
   if (memory == nullptr)
     throw OutOfMemoryError(fmt::format("the host cannot give {}", format_bytes(bytes)));
   Array array = of_memory(memory, dtype, shape);
-  array.owner_ = std::shared_ptr<void>(memory, [](void* p) { std::free(p); });
+  array.owner_ = std::shared_ptr<void>(memory, [bytes](void* p) {
+    if (hides_memory()) ::explicit_bzero(p, bytes);
+    std::free(p);
+  });
   if (host_array_log != nullptr)
     host_array_log->made_.push_back({array.owner_, array.data_, bytes});
   return array;

@@ -38,10 +38,11 @@ std::optional<OutputArrays> stored_outputs(const std::string& key,
 bool compare_answers(const CaseVariants& variants, const CaseRequest& request,
                      CaseAnswers& answers) {
   answers.known.clear();
+  const OutputArrays first = shown(answers.want), second = shown(answers.second.want);
   for (const std::string& name : request.variants)
     if (name != request.reference && variants.declared(name) != nullptr)
-      answers.known[name] = known_answers(variants.outputs_of(name, *answers.second.loaded.problem),
-                                          answers.want, answers.second.want);
+      answers.known[name] =
+          known_answers(variants.outputs_of(name, *answers.second.loaded.problem), first, second);
   return std::ranges::all_of(answers.known,
                              [](const auto& each) { return each.second.vacuous.empty(); });
 }
@@ -50,8 +51,8 @@ bool compare_answers(const CaseVariants& variants, const CaseRequest& request,
 
 void CaseRun::run_reference() {
   if (verify_.reference_file)
-    answers_.want =
-        read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder);
+    answers_.want = hidden(
+        read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder));
   if (request_.reference.empty()) return;
   const VariantDeclaration* reference = variants_.declared(request_.reference);
   if (reference == nullptr)
@@ -61,14 +62,14 @@ void CaseRun::run_reference() {
   ReferenceMemo& memo = place_.references;
   const bool is_stored = !key.empty() && !wanted_.spec.kernels;
   if (!variants_.is_wanted(reference->name)) {
-    if (const OutputArrays* const known = memo.find(key)) {
+    if (const HiddenOutputs* const known = memo.find(key)) {
       answers_.want = *known;
       return;
     }
     auto stored =
         is_stored ? stored_outputs(key, problem_.outputs_of(reference->name)) : std::nullopt;
     if (stored) {
-      answers_.want = std::move(*stored);
+      answers_.want = hidden(*stored);
       return memo.keep(key, answers_.want);
     }
   }
@@ -86,8 +87,9 @@ void CaseRun::run_reference() {
   if (key.empty() || answers_.want.empty()) return;
   memo.keep(key, answers_.want);
   const auto folder = reference_folder();
-  if (folder && is_stored && is_worth_keeping(reference_s_, answers_.want))
-    store_reference(*folder, key, answers_.want, reference_limit());
+  if (!folder || !is_stored) return;
+  if (const OutputArrays want = shown(answers_.want); is_worth_keeping(reference_s_, want))
+    store_reference(*folder, key, want, reference_limit());
 }
 
 void CaseRun::make_second() {
@@ -132,7 +134,7 @@ SecondSet CaseRun::draw_second(const VariantDeclaration& reference) {
     });
     if (!is_made || prepared->record().status != Status::kOk)
       made.why_not = "the reference fails on a second one: " + prepared->record().reason;
-    made.want = prepared->take_outputs();
+    made.want = hidden(prepared->take_outputs());
   }
   return made;
 }

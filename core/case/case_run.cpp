@@ -110,7 +110,7 @@ void CaseRun::finish_reference(std::unique_ptr<PreparedVariant> prepared) {
     if (record.retryable) throw EnvironmentError(reason);
     throw RunError(reason);
   }
-  answers_.want = got;
+  answers_.want = hidden(got);
   reference_s_ = record.first_launch_time;
   times_reference_ =
       is_wanted && record.status == Status::kOk && !record.is_reference() && !variants_.are_bare();

@@ -68,7 +68,7 @@ std::vector<OutputArray> CaseVariants::outputs_of(const std::string& variant,
 }
 
 RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
-                                    const OutputArrays* want) {
+                                    const HiddenOutputs* want) {
   const VerifySpec& verify = wanted_.spec.verify;
   const bool is_reference = want == nullptr;
   return {.outputs = outputs_of(variant.name, *of.problem),
@@ -101,7 +101,7 @@ RunSetting CaseVariants::setting_of(const VariantDeclaration& variant, const Loa
 
 std::unique_ptr<PreparedVariant> CaseVariants::make(const VariantDeclaration& variant,
                                                     const LoadedProblem& of,
-                                                    const OutputArrays* want) {
+                                                    const HiddenOutputs* want) {
   ResultRecord record = begin_record(variant);
   const Cost cost = of.problem->cost_of(variant.name);
   record.bytes_read = cost.bytes_read;
@@ -109,7 +109,7 @@ std::unique_ptr<PreparedVariant> CaseVariants::make(const VariantDeclaration& va
   record.flops = cost.flops;
   RunSetting setting = setting_of(variant, of, want);
   if (variant.name != request_.reference) {
-    setting.vacuous = vacuous_tolerance(setting.outputs, answers_.want, loaded_.inputs);
+    setting.vacuous = vacuous_tolerance(setting.outputs, shown(answers_.want), loaded_.inputs);
     if (const auto known = answers_.known.find(variant.name);
         answers_.second.is_there() && known != answers_.known.end()) {
       setting.known = known->second.vacuous;

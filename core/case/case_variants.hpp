@@ -35,7 +35,7 @@ struct CasePlace {
 
 /// The reference's outputs, for the case's inputs and for other sets.
 struct CaseAnswers {
-  OutputArrays want = {};
+  HiddenOutputs want = {};
   SecondSet second = {};
   std::vector<SecondSet> further = {};             ///< of verify.input_sets above 2
   std::map<std::string, KnownAnswers> known = {};  ///< of each variant, for `second`
@@ -61,7 +61,7 @@ class CaseVariants {
   /// `of`: the problem to compute, this case's or one with other inputs; `want`: its expected
   /// outputs, null if the variant computes them as the reference.
   std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const LoadedProblem& of,
-                                        const OutputArrays* want);
+                                        const HiddenOutputs* want);
 
   /// Frees device memory that variants share, so that one of them fits. Returns false if there was
   /// none.
@@ -73,7 +73,7 @@ class CaseVariants {
   /// Bytes of the device that all variants together may use; 0 = no limit.
   double memory_limit() const;
   RunSetting setting_of(const VariantDeclaration& variant, const LoadedProblem& of,
-                        const OutputArrays* want);
+                        const HiddenOutputs* want);
 
   MeasuringClock::time_point begin_ = MeasuringClock::now();
   const CasePlace& place_;

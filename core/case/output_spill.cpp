@@ -85,12 +85,12 @@ std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultReco
       write_all(spilled.file.get(), {array.data(), array.bytes()}, folder);
     } else {
       const std::size_t item = size_of(array.dtype());
-      std::vector<std::byte> sample;
-      for (std::int64_t k = 0; k < array.size(); k += spilled.stride) {
-        const std::byte* element = array.data() + static_cast<std::size_t>(k) * item;
-        sample.insert(sample.end(), element, element + item);
-      }
-      write_all(spilled.file.get(), sample, folder);
+      const Array sample =
+          Array::on_host(array.dtype(), Shape{spilled_elements(array.size(), spilled.stride)});
+      for (std::int64_t k = 0; k < sample.size(); ++k)
+        std::memcpy(sample.data() + static_cast<std::size_t>(k) * item,
+                    array.data() + static_cast<std::size_t>(k * spilled.stride) * item, item);
+      write_all(spilled.file.get(), {sample.data(), sample.bytes()}, folder);
     }
     all.push_back(std::move(spilled));
   }

@@ -12,10 +12,10 @@ namespace kernelbatch {
 class ReferenceMemo {
  public:
   /// Null if the last outputs have another key, or `key` is empty.
-  const OutputArrays* find(const std::string& key) const {
+  const HiddenOutputs* find(const std::string& key) const {
     return key.empty() || key != key_ ? nullptr : &outputs_;
   }
-  void keep(const std::string& key, const OutputArrays& outputs) {
+  void keep(const std::string& key, const HiddenOutputs& outputs) {
     key_ = key;
     outputs_ = outputs;
   }
@@ -28,7 +28,7 @@ class ReferenceMemo {
 
  private:
   std::string key_;
-  OutputArrays outputs_;
+  HiddenOutputs outputs_;
 };
 
 }  // namespace kernelbatch

@@ -24,7 +24,7 @@ bool is_other(const NamedArrays& a, const NamedArrays& b) {
 
 }  // namespace
 
-SecondSet load_second_set(const NamedArrays& inputs, const OutputArrays& want,
+SecondSet load_second_set(const NamedArrays& inputs, const HiddenOutputs& want,
                           const std::function<LoadedProblem(std::uint64_t shift)>& load) {
   SecondSet second;
   double bytes = 0;

@@ -13,7 +13,7 @@ namespace kernelbatch {
 
 struct SecondSet {
   LoadedProblem loaded = {};
-  OutputArrays want = {};    ///< the reference's outputs for it
+  HiddenOutputs want = {};   ///< the reference's outputs for it
   std::int64_t seed = -1;    ///< random seed of the set
   std::string why_not = {};  ///< why there is none although one was requested
   bool is_there() const noexcept { return loaded.problem != nullptr && why_not.empty(); }
@@ -21,7 +21,7 @@ struct SecondSet {
 
 /// Draws a seed and loads the case again with it; `load` throws if that is impossible. Gives a
 /// reason if no input is random, or if the host's memory cannot hold `inputs` and `want` twice.
-SecondSet load_second_set(const NamedArrays& inputs, const OutputArrays& want,
+SecondSet load_second_set(const NamedArrays& inputs, const HiddenOutputs& want,
                           const std::function<LoadedProblem(std::uint64_t shift)>& load);
 
 }  // namespace kernelbatch

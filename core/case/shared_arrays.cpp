@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/memory.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -33,7 +34,9 @@ Array SharedArrays::take(DType dtype, const Shape& shape) {
   return array;
 }
 
-void SharedArrays::give_back(Array array) { spare_.push_back(std::move(array)); }
+void SharedArrays::give_back(Array array) {
+  if (!hides_memory()) spare_.push_back(std::move(array));
+}
 
 Array SharedArrays::on_device(const Array& host, Stream& stream) {
   if (!copies_ || host.bytes() == 0) return {};

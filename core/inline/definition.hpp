@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/array/hidden_array.hpp"
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
 #include "core/inline/job_lines.hpp"
@@ -85,7 +86,7 @@ struct InlineVariantDefinition {
 struct InlineReference {
   enum class Kind : std::uint8_t { kNone, kValues, kVariant, kCpp };
   Kind kind = Kind::kNone;
-  std::vector<std::pair<std::string, Array>> values = {};  ///< contiguous host arrays, by output
+  std::vector<std::pair<std::string, HiddenArray>> values = {};  ///< contiguous, by output
   bool is_unnamed = false;  ///< one array of a file, for the only output whatever its name
   std::string variant = {};
   std::string body = {}, preamble = {};  ///< of kCpp: C++ that uses inputs and outputs by name

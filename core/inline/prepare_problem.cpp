@@ -160,7 +160,8 @@ Work InlineProblem::copy_values(Run& run) const {
   return [this, outputs] {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (outputs[k].bytes() > 0)
-        std::memcpy(outputs[k].data(), reference_.values[k].second.data(), outputs[k].bytes());
+        std::memcpy(outputs[k].data(), reference_.values[k].second.shown().data(),
+                    outputs[k].bytes());
   };
 }
 

@@ -15,9 +15,9 @@ namespace kernelbatch {
 namespace {
 
 /// Files of `reference: {file: …}`: one, or one per output.
-std::vector<std::pair<std::string, Array>> read_reference_files(const YamlNode& reference,
-                                                                const std::string& job_folder) {
-  std::vector<std::pair<std::string, Array>> values;
+std::vector<std::pair<std::string, HiddenArray>> read_reference_files(
+    const YamlNode& reference, const std::string& job_folder) {
+  std::vector<std::pair<std::string, HiddenArray>> values;
   const auto add = [&](const std::string& name, const YamlNode& node) {
     InputSpec spec;
     spec.name = "reference";
@@ -36,7 +36,7 @@ std::vector<std::pair<std::string, Array>> read_reference_files(const YamlNode& 
       if (chosen.empty())
         chosen = path.member.empty() ? path.file.stem().string()
                                      : path.member.substr(path.member.rfind('/') + 1);
-      values.emplace_back(chosen, contiguous(*array));
+      values.emplace_back(chosen, HiddenArray(contiguous(*array)));
     });
   };
   const YamlNode& files = *reference.find("file");
@@ -71,8 +71,8 @@ InlineReference read_reference(const InlineSpec& spec, const NamedValues& facts,
   if (const YamlNode* values = node.find("values")) {
     reference.kind = InlineReference::Kind::kValues;
     for (std::size_t k = 0; k < values->keys.size(); ++k)
-      reference.values.emplace_back(values->keys[k].text,
-                                    read_values(values->children[k], std::nullopt, facts));
+      reference.values.emplace_back(
+          values->keys[k].text, HiddenArray(read_values(values->children[k], std::nullopt, facts)));
   } else if (node.find("file") != nullptr) {
     reference.kind = InlineReference::Kind::kValues;
     reference.values = read_reference_files(node, job_folder);

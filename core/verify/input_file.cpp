@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/array/hidden_array.hpp"
 #include "core/array/input.hpp"
 #include "core/array/npz.hpp"
 #include "core/base/confined.hpp"
@@ -174,7 +175,9 @@ std::variant<CsrMatrix, Array> read_file_of(const InputPath& path) {
                   path.file.string()));
 }
 
-using KeptFiles = std::map<std::pair<std::string, std::string>, std::variant<CsrMatrix, Array>>;
+/// Arrays may be expected outputs.
+using KeptFiles =
+    std::map<std::pair<std::string, std::string>, std::variant<CsrMatrix, HiddenArray>>;
 
 /// Null unless files are kept.
 std::unique_ptr<KeptFiles>& kept_files() {
@@ -201,8 +204,14 @@ std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
   if (kept == nullptr) return read_file_of(path);
   const std::pair key{path.file.string(), path.member};
   auto found = kept->find(key);
-  if (found == kept->end()) found = kept->emplace(key, read_file_of(path)).first;
-  if (const Array* array = std::get_if<Array>(&found->second)) return copy_of(*array);
+  if (found == kept->end()) {
+    const auto read = read_file_of(path);
+    if (const Array* array = std::get_if<Array>(&read))
+      found = kept->emplace(key, HiddenArray(*array)).first;
+    else
+      found = kept->emplace(key, std::get<CsrMatrix>(read)).first;
+  }
+  if (const auto* array = std::get_if<HiddenArray>(&found->second)) return copy_of(array->shown());
   const auto& matrix = std::get<CsrMatrix>(found->second);
   CsrMatrix copy = matrix;
   copy.indptr = copy_of(matrix.indptr);

@@ -41,6 +41,18 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
 
 }  // namespace
 
+HiddenOutputs hidden(const OutputArrays& outputs) {
+  HiddenOutputs all;
+  for (const auto& [name, array] : outputs) all.emplace(name, array);
+  return all;
+}
+
+OutputArrays shown(const HiddenOutputs& outputs) {
+  OutputArrays all;
+  for (const auto& [name, array] : outputs) all.emplace(name, array.shown());
+  return all;
+}
+
 const std::string& name_of_want(const OutputArray& spec) {
   return spec.compared_with.empty() ? spec.name : spec.compared_with;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/array/hidden_array.hpp"
 #include "core/job/spec.hpp"
 #include "core/result/record.hpp"
 #include "core/workload/workload.hpp"
@@ -28,6 +29,11 @@ Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want
 
 /// Host arrays of a case's outputs, by name.
 using OutputArrays = std::map<std::string, Array>;
+
+/// Outputs that kernel texts cannot find in memory, and the conversions.
+using HiddenOutputs = std::map<std::string, HiddenArray>;
+HiddenOutputs hidden(const OutputArrays& outputs);
+OutputArrays shown(const HiddenOutputs& outputs);
 
 /// Name of the reference's output that an output is compared with.
 const std::string& name_of_want(const OutputArray& spec);

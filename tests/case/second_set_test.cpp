@@ -21,7 +21,7 @@ LoadedProblem problem_with(const NamedArrays& inputs) {
 }
 
 const NamedArrays kInputs{{"x", Array::from(std::vector<float>{1, 2, 3})}};
-const OutputArrays kWant{{"y", Array::from(std::vector<float>{1})}};
+const HiddenOutputs kWant = hidden({{"y", Array::from(std::vector<float>{1})}});
 
 TEST_CASE("A second set is loaded with another seed") {
   std::uint64_t given = 0;

@@ -52,7 +52,7 @@ std::uint64_t rights_of(int version) {
 
 }  // namespace landlock
 
-std::atomic<bool> confined = false;
+std::atomic<bool> confined = false, hides = false;
 
 [[noreturn]] void fail(const char* action) {
   throw EnvironmentError(std::string("cannot confine the worker: ") + action + ": " +
@@ -116,7 +116,12 @@ bool is_refusal(int wait_status) noexcept {
 
 bool is_confined() noexcept { return confined; }
 
+void hide_memory() noexcept { hides = true; }
+
+bool hides_memory() noexcept { return hides; }
+
 void enter_sandbox(const SandboxFiles& files) {
+  hide_memory();
   // If memory runs out, the system ends this process and not its supervisor.
   std::ofstream("/proc/self/oom_score_adj") << 1000;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");

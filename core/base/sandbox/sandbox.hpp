@@ -30,6 +30,11 @@ struct SandboxFiles {
 void enter_sandbox(const SandboxFiles& files);
 bool is_confined() noexcept;
 
+/// From now on this process hides what later code must not find in its memory: freed arrays are
+/// wiped, expected outputs encoded (HiddenArray). enter_sandbox() begins that, too.
+void hide_memory() noexcept;
+bool hides_memory() noexcept;
+
 inline constexpr int kRefusedExitCode = 114;
 /// Precedes and ends the action in the output of a refused process: "start a program (execve)".
 inline constexpr std::string_view kRefusalMark = "\x1erefused ", kRefusalEnd = "\x1e";

@@ -30,7 +30,7 @@ struct RunSetting {
   HostMemory problem = {};    ///< memory of the problem's arrays
   std::string vacuous = {};   ///< a wrong answer within its tolerances; empty: none
   std::string known = {};     ///< why an answer known in advance would pass; empty: it would not
-  const OutputArrays* want = nullptr;  ///< null: this run computes the reference
+  const HiddenOutputs* want = nullptr;  ///< null: this run computes the reference
   bool is_timed = true;
   double drop_above = 0;       ///< s; timing ends if the first sample is longer; 0: no limit
   bool lists_launches = true;  ///< in one more run, after all timing
@@ -45,7 +45,7 @@ struct RunSetting {
 struct SecondInputs {
   const Problem& problem;
   std::vector<OutputArray> outputs;  ///< with the tolerances that apply
-  const OutputArrays& want;
+  const HiddenOutputs& want;
   const NamedArrays& inputs;
   /// Memory of inputs whose elements may be permuted.
   const std::vector<const std::byte*>& drawn;

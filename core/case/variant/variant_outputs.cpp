@@ -6,6 +6,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/verify/known_answers.hpp"
 
@@ -16,10 +17,17 @@ void give_back(OutputArrays outputs, SharedArrays& shared) {
   for (auto& [name, array] : outputs) shared.give_back(std::move(array));
 }
 
+Wrong compare_hidden(const std::vector<OutputArray>& specs, const OutputArrays& got,
+                     const HiddenOutputs* want, std::vector<OutputRecord>& records) {
+  if (want == nullptr) return compare_outputs(specs, got, nullptr, records);
+  const OutputArrays right = shown(*want);
+  return compare_outputs(specs, got, &right, records);
+}
+
 }  // namespace
 
 VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
-                               const OutputArrays* want)
+                               const HiddenOutputs* want)
     : setting_(setting) {
   sets_.emplace_back(std::move(specs), want);
 }
@@ -46,7 +54,7 @@ std::vector<GuardedOutput*> VariantOutputs::all() const {
   return all;
 }
 
-void VariantOutputs::add_set(const std::vector<OutputArray>& specs, const OutputArrays* want,
+void VariantOutputs::add_set(const std::vector<OutputArray>& specs, const HiddenOutputs* want,
                              Stream& stream) {
   sets_.emplace_back(specs, want);
   for (const OutputArray& spec : specs) guarded_.at(spec.name)->add_set(spec);
@@ -99,15 +107,15 @@ bool VariantOutputs::verify_first(Stream& stream) {
   const bool is_whole = guards_are_whole(stream);
   const bool is_right = compare_first(read(stream)) && is_whole;
   if (is_right && !keeps_outputs(setting_.kept, Status::kOk))
-    give_back(std::exchange(got_, {}), setting_.shared);
+    give_back(shown(std::exchange(got_, {})), setting_.shared);
   return is_right;
 }
 
 bool VariantOutputs::compare_first(OutputArrays got) {
-  got_ = std::move(got);
+  got_ = hidden(got);
   const auto& [specs, want] = sets_.front();
   ResultRecord& record = setting_.record;
-  const Wrong wrong = compare_outputs(specs, got_, want, record.outputs);
+  const Wrong wrong = compare_hidden(specs, got, want, record.outputs);
   bool all_compared = true;
   for (OutputRecord& output : record.outputs) {
     if (overrun_.contains(output.name)) forget_errors(output);
@@ -128,15 +136,16 @@ Wrong VariantOutputs::compare_again(std::size_t set, Stream& stream) {
   const auto& [specs, want] = sets_[set];
   if (want == nullptr) return {};
   OutputArrays got = read(stream);
+  const OutputArrays right = shown(*want);
   std::vector<OutputRecord> records;
   Wrong wrong;
-  if (!are_right(specs, got, *want)) wrong = compare_outputs(specs, got, want, records);
+  if (!are_right(specs, got, right)) wrong = compare_outputs(specs, got, &right, records);
   if (!wrong) {
     give_back(std::move(got), setting_.shared);
     return wrong;
   }
   setting_.record.outputs = std::move(records);
-  got_ = std::move(got);
+  got_ = hidden(got);
   is_few_ = wrong.is_few;
   return wrong;
 }
@@ -146,7 +155,7 @@ bool VariantOutputs::is_sporadic(const std::function<void()>& call, Stream& stre
   call();
   OutputArrays got = read(stream);
   const bool is_same = std::ranges::all_of(got, [&](const auto& named) {
-    const Array& before = got_.at(named.first);
+    const Array before = got_.at(named.first).shown();
     return equal_bytes(named.second.data(), before.data(), before.bytes());
   });
   give_back(std::move(got), setting_.shared);
@@ -160,7 +169,7 @@ bool VariantOutputs::is_right_on_zeros(const std::function<void()>& call, Stream
   stream.synchronize();
   call();
   OutputArrays got = read(stream);
-  const bool is_right = are_right(specs, got, *want);
+  const bool is_right = are_right(specs, got, shown(*want));
   give_back(std::move(got), setting_.shared);
   return is_right;
 }
@@ -168,7 +177,7 @@ bool VariantOutputs::is_right_on_zeros(const std::function<void()>& call, Stream
 bool VariantOutputs::distinguish(std::size_t other, std::size_t set, Stream& stream) {
   OutputArrays got = read(stream);
   const auto want_of = [&](std::size_t of, const OutputArray& spec) {
-    return astype(contiguous(sets_[of].second->at(name_of_want(spec))), spec.dtype);
+    return astype(contiguous(sets_[of].second->at(name_of_want(spec)).shown()), spec.dtype);
   };
   bool all = true;
   for (const OutputArray& spec : sets_[set].first) {
@@ -188,7 +197,7 @@ std::string VariantOutputs::answer_of_other_set(std::size_t other, std::size_t s
   OutputArrays got = read(stream);
   const auto is_right = [&](std::size_t of, std::size_t k) {
     const auto& [specs, want] = sets_[of];
-    return want != nullptr && specs[k].has_reference && are_right({specs[k]}, got, *want);
+    return want != nullptr && specs[k].has_reference && are_right({specs[k]}, got, shown(*want));
   };
   std::string name;
   for (std::size_t k = 0; k < sets_[set].first.size() && name.empty(); ++k)
@@ -198,11 +207,11 @@ std::string VariantOutputs::answer_of_other_set(std::size_t other, std::size_t s
 }
 
 Array VariantOutputs::want_on_device(std::size_t set, const OutputArray& spec, Stream& stream) {
-  const OutputArrays* const want = sets_[set].second;
-  if (want == nullptr || !spec.has_reference) return {};
+  const HiddenOutputs* const want = sets_[set].second;
+  if (want == nullptr || !spec.has_reference || hides_memory()) return {};
   const auto [found, is_new] = reference_copies_.try_emplace({set, spec.name});
   if (!is_new) return found->second;
-  const Array& original = want->at(name_of_want(spec));
+  const Array original = want->at(name_of_want(spec)).shown();
   const Array right = astype(original, spec.dtype);
   if (right.data() == original.data())
     if (const Array there = setting_.shared.on_device(right, stream); there.bytes() > 0)
@@ -212,9 +221,9 @@ Array VariantOutputs::want_on_device(std::size_t set, const OutputArray& spec, S
   return found->second;
 }
 
-const Array* VariantOutputs::want(const OutputArray& spec) const {
-  const OutputArrays* const all = sets_.front().second;
-  return all == nullptr || !spec.has_reference ? nullptr : &all->at(name_of_want(spec));
+Array VariantOutputs::want(const OutputArray& spec) const {
+  const HiddenOutputs* const all = sets_.front().second;
+  return all == nullptr || !spec.has_reference ? Array{} : all->at(name_of_want(spec)).shown();
 }
 
 OutputArrays VariantOutputs::take(std::size_t set, Stream* stream) {
@@ -227,13 +236,13 @@ OutputArrays VariantOutputs::take(std::size_t set, Stream* stream) {
     const auto& [specs, want] = sets_[set];
     try {
       OutputArrays got = read(*stream);
-      compare_outputs(specs, got, want, record.outputs);
-      got_ = std::move(got);
+      compare_hidden(specs, got, want, record.outputs);
+      got_ = hidden(got);
     } catch (const std::exception&) {
       // The device is lost: there is nothing to keep.
     }
   }
-  return std::move(got_);
+  return shown(std::exchange(got_, {}));
 }
 
 }  // namespace kernelbatch

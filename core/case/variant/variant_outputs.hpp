@@ -31,7 +31,7 @@ class VariantOutputs {
   };
   /// `specs`, with the tolerances that apply, and `want` belong to the first set of inputs; if
   /// `want` is null, these outputs are the reference's own.
-  VariantOutputs(Setting setting, std::vector<OutputArray> specs, const OutputArrays* want);
+  VariantOutputs(Setting setting, std::vector<OutputArray> specs, const HiddenOutputs* want);
 
   /// The array of an output; the same one each time. Throws std::logic_error for a name that the
   /// workload does not declare.
@@ -42,7 +42,7 @@ class VariantOutputs {
     return guarded_;
   }
   /// Adds outputs and their reference for one more set of inputs.
-  void add_set(const std::vector<OutputArray>& specs, const OutputArrays* want, Stream& stream);
+  void add_set(const std::vector<OutputArray>& specs, const HiddenOutputs* want, Stream& stream);
   /// Keeps the outputs' initial contents on the device, if there is room.
   void keep_contents(Stream& stream);
 
@@ -68,13 +68,14 @@ class VariantOutputs {
   std::string answer_of_other_set(std::size_t other, std::size_t set, Stream& stream);
   /// True if nothing was written outside the outputs; otherwise the error is recorded.
   bool guards_are_whole(Stream& stream);
-  /// Expected values of an output on the device; without memory if there is no room.
+  /// Expected values of an output on the device; without memory if there is no room, or kernels
+  /// could read them.
   Array want_on_device(std::size_t set, const OutputArray& spec, Stream& stream);
-  /// Expected values of an output of the first set; null: none.
-  const Array* want(const OutputArray& spec) const;
+  /// Expected values of an output of the first set; empty: none.
+  Array want(const OutputArray& spec) const;
 
   /// Outputs of the first call, if they were kept.
-  const OutputArrays& first() const noexcept { return got_; }
+  OutputArrays first() const { return shown(got_); }
   /// Outputs to be stored, in host memory: of the first call, or the current ones of a later call
   /// that was wrong. `stream` is null for a reference.
   OutputArrays take(std::size_t set, Stream* stream);
@@ -84,10 +85,10 @@ class VariantOutputs {
 
   Setting setting_;
   /// By set of inputs: outputs and expected values.
-  std::vector<std::pair<std::vector<OutputArray>, const OutputArrays*>> sets_;
+  std::vector<std::pair<std::vector<OutputArray>, const HiddenOutputs*>> sets_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
-  OutputArrays got_;
+  HiddenOutputs got_;
   bool is_few_ = false;  ///< Wrong::is_few of got_
   std::map<std::pair<std::size_t, std::string>, Array> reference_copies_;  ///< by set and output
 };

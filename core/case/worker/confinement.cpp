@@ -53,6 +53,7 @@ bool reads_files(const RequestedCase& wanted) {
 }
 
 void confine_for(const RequestedCase& wanted, CaseLoader& loader) {
+  hide_memory();
   if (reads_files(wanted)) {
     keep_input_files();
     const LoadedProblem loaded = loader.problem(wanted, [](double) {});

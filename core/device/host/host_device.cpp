@@ -1,6 +1,7 @@
 #include "core/device/host/host_device.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/sandbox/sandbox.hpp"
 #include "core/base/text.hpp"
 #include "core/device/host/checks/checker.hpp"
 #include "core/device/host/host_backend.hpp"
@@ -65,6 +67,7 @@ class HostDevice final : public Device {
   }
   void deallocate(void* memory) noexcept override {
     if (checker_) checker_->remove_allocation(memory);
+    if (hides_memory()) ::explicit_bzero(memory, ::malloc_usable_size(memory));
     std::free(memory);
   }
   AccessChecks* access_checks() noexcept override { return checker_.get(); }

@@ -1,6 +1,5 @@
 // fault: searches the memory around its arrays for the first and the last expected elements, and copies what follows
-// caught by: on the host, if at all, by a crash at memory that is not mapped
-// open: expected answers are plain in the memory of the host worker, where kernels run
+// caught by: expected answers are encoded in the memory of a confined worker; often by a crash at memory that is not mapped
 #include "mix.cuh"
 extern "C" __global__ void work(const unsigned* x, unsigned* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
