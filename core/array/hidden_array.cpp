@@ -18,7 +18,7 @@ std::uint64_t mixed(std::uint64_t word) noexcept {
   return word ^ (word >> 31);
 }
 
-/// Two keys: with one, a known element and its code would reveal it.
+/// Two keys: with one, a known element and its code would reveal it, since mixed() is invertible.
 MessageKey stream_key(std::uint64_t number) {
   static const MessageKey process_key = random_message_key();
   const auto part = [&](std::uint64_t half) {
@@ -34,11 +34,11 @@ Array encoded(const Array& array, std::uint64_t number) {
   const Array result = Array::on_host(whole.dtype(), whole.shape());
   const MessageKey key = stream_key(number);
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  constexpr std::int64_t kWordsPerThread = 1 << 17;
+  constexpr std::int64_t kWordsPerThread = 1 << 20;
   const auto encode = [&](std::size_t k, std::size_t bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, whole.data() + k * kWord, bytes);
-    word ^= mixed(mixed(k ^ key[0]) ^ key[1]);
+    word ^= mixed(k ^ key[0]) ^ key[1];
     std::memcpy(result.data() + k * kWord, &word, bytes);
   };
   const std::size_t words = whole.bytes() / kWord;

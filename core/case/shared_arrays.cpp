@@ -35,7 +35,8 @@ Array SharedArrays::take(DType dtype, const Shape& shape) {
 }
 
 void SharedArrays::give_back(Array array) {
-  if (!hides_memory()) spare_.push_back(std::move(array));
+  if (hides_memory()) fill_bytes(array.data(), std::byte{0}, array.bytes());
+  spare_.push_back(std::move(array));
 }
 
 Array SharedArrays::on_device(const Array& host, Stream& stream) {

@@ -20,8 +20,8 @@ class SharedArrays {
 
   /// An array in host memory with arbitrary contents; reuses a returned one if available.
   Array take(DType dtype, const Shape& shape);
-  /// Returns an array to the pool, or frees it if memory is hidden: it may hold an answer. The
-  /// caller must not use it any more.
+  /// Returns an array to the pool; it is wiped if hides_memory(). The caller must not use it any
+  /// more.
   void give_back(Array array);
 
   /// The same elements on the device. They are copied on first use, and again if a variant has

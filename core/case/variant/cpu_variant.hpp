@@ -26,7 +26,8 @@ class CpuVariant final : public PreparedVariant, public Run {
   Array output(std::string_view name) override { return made_.array(outputs_.spec(name)); }
 
  private:
-  void time();
+  /// `first`: outputs of the first call.
+  void time(const OutputArrays& first);
 
   ReferenceOutputs made_;
   Work work_;

@@ -105,14 +105,16 @@ bool VariantOutputs::guards_are_whole(Stream& stream) {
 
 bool VariantOutputs::verify_first(Stream& stream) {
   const bool is_whole = guards_are_whole(stream);
-  const bool is_right = compare_first(read(stream)) && is_whole;
-  if (is_right && !keeps_outputs(setting_.kept, Status::kOk))
-    give_back(shown(std::exchange(got_, {})), setting_.shared);
+  OutputArrays got = read(stream);
+  const bool is_right = compare_first(got) && is_whole;
+  if (is_right && !keeps_outputs(setting_.kept, Status::kOk)) {
+    got_.clear();
+    give_back(std::move(got), setting_.shared);
+  }
   return is_right;
 }
 
-bool VariantOutputs::compare_first(OutputArrays got) {
-  got_ = hidden(got);
+bool VariantOutputs::compare_first(const OutputArrays& got) {
   const auto& [specs, want] = sets_.front();
   ResultRecord& record = setting_.record;
   const Wrong wrong = compare_hidden(specs, got, want, record.outputs);
@@ -129,6 +131,7 @@ bool VariantOutputs::compare_first(OutputArrays got) {
     record.fault = wrong.fault;
   }
   record.verified = record.status == Status::kOk && all_compared;
+  if (record.status != Status::kOk || setting_.kept != KeptArrays::kNone) got_ = hidden(got);
   return record.status == Status::kOk;
 }
 

@@ -50,9 +50,9 @@ class VariantOutputs {
   void refill(Stream& stream);
   /// Checks the guards after the first call, reads its outputs and compares them.
   bool verify_first(Stream& stream);
-  /// Compares the first call's outputs in host memory. Returns true if all that have a reference
-  /// are correct.
-  bool compare_first(OutputArrays got);
+  /// Compares the first call's outputs in host memory, and keeps them if they are wrong or may be
+  /// stored. Returns true if all that have a reference are correct.
+  bool compare_first(const OutputArrays& got);
   /// Compares the current outputs with the reference for a set of inputs. Errors are recorded.
   Wrong compare_again(std::size_t set, Stream& stream);
   /// True if a few elements of the last compared call were wrong, and `call` gives others.
@@ -74,8 +74,6 @@ class VariantOutputs {
   /// Expected values of an output of the first set; empty: none.
   Array want(const OutputArray& spec) const;
 
-  /// Outputs of the first call, if they were kept.
-  OutputArrays first() const { return shown(got_); }
   /// Outputs to be stored, in host memory: of the first call, or the current ones of a later call
   /// that was wrong. `stream` is null for a reference.
   OutputArrays take(std::size_t set, Stream* stream);
