@@ -15,6 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
+#include "core/run/compile_ahead.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -40,12 +41,14 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
   return words;
 }
 
-Part start(const std::vector<std::string>& command) {
+/// The parts share the cores for compilers.
+Part start(const std::vector<std::string>& command, int compilers) {
   Pipe pipe = make_pipe();
   Part part;
   // Their tables would be partial: the whole one is printed at the end.
   part.process =
-      spawn(command, {.descriptors = {{1, SpawnOptions::kNull}, {2, pipe.write_end.get()}}});
+      spawn(command, {.descriptors = {{1, SpawnOptions::kNull}, {2, pipe.write_end.get()}},
+                      .environment = {{kCompilersVariable, std::to_string(compilers)}}});
   part.output = std::move(pipe.read_end);
   return part;
 }
@@ -108,10 +111,11 @@ std::vector<std::string> devices_for(const std::string& jobs, const std::string&
 
 int run_spread(const SpreadRun& run) {
   std::vector<Part> parts;
+  const int compilers = compile_processes() / static_cast<int>(run.devices.size());
   try {
     for (std::size_t k = 0; k < run.devices.size(); ++k) {
       fmt::print(stderr, "[{}] takes {}\n", k + 1, run.devices[k]);
-      parts.push_back(start(command_of(run, k)));
+      parts.push_back(start(command_of(run, k), compilers));
     }
   } catch (const RunError&) {
     stop_all(parts);

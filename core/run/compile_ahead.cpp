@@ -1,15 +1,18 @@
 #include "core/run/compile_ahead.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <exception>
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/process.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -42,10 +45,18 @@ void stay_off_the_timer() {
 
 }  // namespace
 
-int compile_cores() {
+int compile_processes() {
   const cpu_set_t set = usable();
   const int all = CPU_COUNT(&set);
-  return std::max(0, all - kept_cores(all));
+  const int most = std::max(0, all - kept_cores(all));
+  const auto wanted = environment(kCompilersVariable);
+  if (!wanted) return most;
+  int count = -1;
+  const char* const end = wanted->data() + wanted->size();
+  if (const auto read = std::from_chars(wanted->data(), end, count);
+      read.ec != std::errc{} || read.ptr != end || count < 0)
+    throw SpecError(fmt::format("{}='{}': expected a number from 0", kCompilersVariable, *wanted));
+  return std::min(most, count);
 }
 
 CompileAhead::CompileAhead(WorkerCommand command, const JobSpec& job, int processes)

@@ -19,9 +19,12 @@
 
 namespace kernelbatch {
 
-/// Cores on which kernels may be compiled during a measurement: all except one, and except two of
-/// more than eight; 0 if there is only one.
-int compile_cores();
+/// Number of processes that compile during a measurement, if set; 0: none.
+inline constexpr const char* kCompilersVariable = "KERNELBATCH_COMPILERS";
+
+/// Processes that may compile during a measurement: kCompilersVariable, but no more than there are
+/// cores without those of the worker: one, two of more than eight.
+int compile_processes();
 
 /// Processes that compile into the kernel cache, from which the worker loads. They run on other
 /// cores and end with this object. The worker waits for a kernel that is being compiled; a kernel

@@ -150,15 +150,15 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   report_changes(cases, observer);
 }
 
-/// Null where nothing is gained: one core; host times, which compilers would disturb; kernels of
-/// other kinds.
+/// Null where nothing is gained: no further core; host times, which compilers would disturb;
+/// kernels of other kinds.
 std::unique_ptr<CompileAhead> Supervisor::compilers_for(const JobSpec& job) const {
-  const int cores = compile_cores();
+  const int processes = compile_processes();
   const bool is_on_host = options_.device == "host";
-  if (cores == 0 || options_.is_profile || !options_.sanitize.empty() ||
+  if (processes == 0 || options_.is_profile || !options_.sanitize.empty() ||
       (is_on_host && job.measure.times))
     return nullptr;
-  return std::make_unique<CompileAhead>(options_.worker_command, job, cores);
+  return std::make_unique<CompileAhead>(options_.worker_command, job, processes);
 }
 
 /// Kernels of a case that have no final result.

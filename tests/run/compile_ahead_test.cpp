@@ -84,6 +84,18 @@ TEST_CASE("Wanted kernels are compiled, and a failing one does not stop the othe
   });
 }
 
+TEST_CASE("A variable limits the number of compilers") {
+  const int most = compile_processes();
+  const test::EnvironmentVariable none(kCompilersVariable, "0");
+  CHECK(compile_processes() == 0);
+  const test::EnvironmentVariable many(kCompilersVariable, "100000");
+  CHECK(compile_processes() == most);
+  for (const char* text : {"-1", "two", "1.5"}) {
+    const test::EnvironmentVariable invalid(kCompilersVariable, text);
+    CHECK_THROWS_WITH(compile_processes(), Contains("expected a number from 0"));
+  }
+}
+
 TEST_CASE(
     "Kernels of earlier cases and of too much memory are not compiled, and the end is quick") {
   test::set_environment();
