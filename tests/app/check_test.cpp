@@ -90,7 +90,7 @@ TEST_CASE("All errors of a job are reported at once, in the order of its lines")
       "kernelbatch: job.yaml:4:24: unknown key 'memry' (did you mean 'memory'?)\n"
       "kernelbatch: job.yaml:7:47: unknown key 'operashun' (did you mean 'operation'?)\n"
       "kernelbatch: job.yaml:8:15: 'kind' must be one of elementwise, reduction, raw, jit, fuse, "
-      "not "
+      "steps, not "
       "'elementwse' (did you mean 'elementwise'?)\n"
       "kernelbatch: 6 errors");
   check_refused(
