@@ -8,6 +8,14 @@ import subprocess
 import time
 
 
+# Parts of messages of calls that a change of the page interrupts.
+NAVIGATED = ("navigated", "execution context")
+
+
+class Navigated(Exception):
+    """Another page is being loaded."""
+
+
 class Browser:
     """One page of one browser. Events that a report must not cause are collected in `problems`."""
 
@@ -66,6 +74,8 @@ class Browser:
         while True:
             answer = self.receive()
             if answer.get("id") == self.number:
+                if any(part in answer.get("error", {}).get("message", "") for part in NAVIGATED):
+                    raise Navigated(method)
                 assert "error" not in answer, (method, answer)
                 return answer["result"]
             self.note(answer)
@@ -97,10 +107,19 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=False)
         self.call("Page.navigate", url=self.page + fragment)
-        end = time.monotonic() + 900
-        while self.run("document.documentElement?.dataset.ready") != "yes":
-            assert time.monotonic() < end and not self.problems, (path, self.problems)
-            time.sleep(0.05)
+        self.wait_for("document.documentElement?.dataset.ready", "yes")
+
+    def wait_for(self, code, wanted):
+        """Until code has this value, also while another page is being loaded."""
+        end, value = time.monotonic() + 900, None
+        while value != wanted:
+            assert time.monotonic() < end and not self.problems, (code, value, self.problems)
+            try:
+                value = self.run(code)
+            except Navigated:
+                pass
+            if value != wanted:
+                time.sleep(0.05)
 
     def point(self, selector):
         """The middle of an element after scrolling to it and drawing, so that the pointer hits the drawn element."""
@@ -118,8 +137,11 @@ class Browser:
 
     def click(self, selector):
         x, y = self.point(selector)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        self.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+        try:
+            self.call("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
+        except Navigated:
+            pass  # a link
 
     def key(self, name):
         for kind in ("keyDown", "keyUp"):

@@ -1,7 +1,6 @@
 """The page of a history: charts over time, changes with their causes, all series."""
 import shutil
 import subprocess
-import time
 
 from browser import contrast_problems
 from page_layout import layout_problems
@@ -55,8 +54,5 @@ def check_history(browser, page):
     report = page.parent / "months" / "run0.html"
     browser.page = report.resolve().as_uri()
     browser.click("#series svg .run")
-    end = time.monotonic() + 900
-    while browser.run("document.documentElement?.dataset.ready && location.href") != browser.page:
-        assert time.monotonic() < end, browser.run("location.href")
-        time.sleep(0.05)
+    browser.wait_for("document.documentElement?.dataset.ready && location.href", browser.page)
     assert "Summary" in browser.texts("main h2")
