@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-/// A child that takes another name when it is told to.
+/// A child that changes its name on request.
 class RenamedChild {
  public:
   RenamedChild() {
