@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/report/page_data.hpp"
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_data.hpp"
+#include "core/report/page/data/page_json.hpp"
 #include "page_embedded.hpp"
 
 namespace kernelbatch {

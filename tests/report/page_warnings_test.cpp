@@ -1,9 +1,9 @@
-#include "core/report/page_warnings.hpp"
+#include "core/report/page/data/page_warnings.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "core/report/page_checks.hpp"
-#include "core/report/page_data.hpp"
+#include "core/report/page/data/page_checks.hpp"
+#include "core/report/page/data/page_data.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/made_result.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/report/page_data.hpp"
+#include "core/report/page/data/page_data.hpp"
 #include "core/report/table.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/made_result.hpp"

@@ -1,4 +1,4 @@
-#include "core/report/page_changes.hpp"
+#include "core/report/page/data/page_changes.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/report/compare.hpp"
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_json.hpp"
 
 namespace kernelbatch {
 

@@ -1,4 +1,4 @@
-#include "core/report/page_checks.hpp"
+#include "core/report/page/data/page_checks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/report/page_data.hpp"
+#include "core/report/page/data/page_data.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <map>
 
 #include "core/base/value.hpp"
-#include "core/report/page_changes.hpp"
-#include "core/report/page_checks.hpp"
-#include "core/report/page_json.hpp"
-#include "core/report/page_reasons.hpp"
-#include "core/report/page_tuning.hpp"
-#include "core/report/page_warnings.hpp"
+#include "core/report/page/data/page_changes.hpp"
+#include "core/report/page/data/page_checks.hpp"
+#include "core/report/page/data/page_json.hpp"
+#include "core/report/page/data/page_reasons.hpp"
+#include "core/report/page/data/page_tuning.hpp"
+#include "core/report/page/data/page_warnings.hpp"
 #include "core/report/shown_columns.hpp"
 
 namespace kernelbatch {

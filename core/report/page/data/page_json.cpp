@@ -1,4 +1,4 @@
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_json.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/report/page_reasons.hpp"
+#include "core/report/page/data/page_reasons.hpp"
 
 #include <algorithm>
 #include <cmath>

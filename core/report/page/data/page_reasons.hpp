@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/report/explain/explain.hpp"
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_json.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {

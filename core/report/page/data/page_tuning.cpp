@@ -1,4 +1,4 @@
-#include "core/report/page_tuning.hpp"
+#include "core/report/page/data/page_tuning.hpp"
 
 #include "core/report/tuning.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_json.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {

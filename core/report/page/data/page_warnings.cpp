@@ -1,4 +1,4 @@
-#include "core/report/page_warnings.hpp"
+#include "core/report/page/data/page_warnings.hpp"
 
 #include <fmt/format.h>
 

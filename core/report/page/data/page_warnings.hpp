@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/report/page_json.hpp"
+#include "core/report/page/data/page_json.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
