@@ -31,7 +31,9 @@ constexpr std::size_t kNamed = 5;
     text += fmt::format("{}'{}'", k == 0 ? "" : ", ", visible_line(names[k]));
   if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);
   throw CompileError(
-      fmt::format("the kernel's image {} {}, which kernels may not use", action, text), "", "");
+      fmt::format("the kernel's image {} {}, which kernels may not use; --no-sandbox trusts a text",
+                  action, text),
+      "", "");
 }
 
 /// Only symbols of C++: "x" alone is the type long long to the demangler.
