@@ -65,7 +65,6 @@ Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
 Array Array::on_host(DType dtype, const Shape& shape) {
   const std::size_t bytes = (std::max<std::size_t>(byte_count(dtype, shape), 1) + 63) / 64 * 64;
   // The system overcommits memory and kills the process that uses too much.
-  constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
   if (bytes >= kWorthAsking)
     if (const std::uint64_t available = available_memory(); bytes > available)
       throw OutOfMemoryError(fmt::format(

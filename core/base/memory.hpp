@@ -13,6 +13,9 @@ namespace kernelbatch {
 /// (a Slurm job's, a container's) if that is less. The largest number if unknown.
 std::uint64_t available_memory();
 
+/// Smaller blocks are allocated without asking how much is available, which reads several files.
+inline constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
+
 /// Memory left by control groups, from the lines of /proc/self/cgroup and the folder of their
 /// files: version 2 ("0::/…") and version 1 ("…memory…:/…").
 std::uint64_t memory_of_groups(std::istream& groups, const std::string& root);

@@ -15,7 +15,9 @@ namespace kernelbatch {
 /// cores, so `body` must give the same result for any cut. Rethrows the first exception.
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
-  const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  // The system reads a file for each answer.
+  static const auto cores =
+      static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
   const std::int64_t pieces =
       std::clamp<std::int64_t>(count / std::max<std::int64_t>(grain, 1), 1, cores);
   if (pieces == 1) {

@@ -56,7 +56,7 @@ class HostDevice final : public Device {
   void* allocate(std::size_t bytes) override {
     // Linux would grant the memory and kill the process when it is used.
     void* memory = nullptr;
-    if (bytes <= free_memory())
+    if (bytes < kWorthAsking || bytes <= free_memory())
       memory = std::aligned_alloc(256, (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256);
     if (memory == nullptr)
       throw OutOfMemoryError(fmt::format("the host cannot give {}: {} of {} are free",
