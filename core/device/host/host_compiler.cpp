@@ -205,7 +205,9 @@ class HostCompiler final : public Compiler {
 
 }  // namespace
 
-std::string host_target() {
+namespace {
+
+std::string read_target() {
 #if defined(__x86_64__)
   constexpr std::string_view kArchitecture = "x86-64";
 #elif defined(__aarch64__)
@@ -222,6 +224,13 @@ std::string host_target() {
       if (features.size() > line.size()) break;
     }
   return fmt::format("host-{}-{}", kArchitecture, hash_hex(features).substr(0, 8));
+}
+
+}  // namespace
+
+std::string host_target() {
+  static const std::string target = read_target();
+  return target;
 }
 
 std::unique_ptr<Compiler> make_host_compiler(bool tells_accesses) {

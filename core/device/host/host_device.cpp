@@ -32,7 +32,7 @@ std::optional<std::size_t> proc_kilobytes(const char* path, std::string_view key
   return std::nullopt;
 }
 
-std::string cpu_name() {
+std::string read_cpu_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name")) {
@@ -40,6 +40,12 @@ std::string cpu_name() {
       if (colon != std::string::npos) return std::string(trim(line.substr(colon + 1)));
     }
   return "host CPU";
+}
+
+/// Read once: the system asks all cores for their frequency.
+const std::string& cpu_name() {
+  static const std::string name = read_cpu_name();
+  return name;
 }
 
 class HostDevice final : public Device {
