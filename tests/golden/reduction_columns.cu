@@ -18,6 +18,7 @@ static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = true;  // neighbouring threads, neighbouring outputs
 static constexpr int _across = 4;      // neighbouring outputs of one thread
 static constexpr int _pack = 1;          // elements of one load
+static constexpr bool _is_shifted = false;  // rows begin anywhere within a pack
 static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = false;
 
@@ -125,6 +126,10 @@ struct _mapped {
       _value[_x] = _map(_a, _own, _J, _pack_x.value[_x]);
     }
   }
+  // Elements from `_J` to the first that begins a pack.
+  KERNELBATCH_INLINE int head(long long _J) const {
+    return 0;
+  }
 };
 
 // Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
@@ -137,6 +142,7 @@ struct _stored {
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
+  KERNELBATCH_INLINE int head(long long) const { return 0; }
   KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
   KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL

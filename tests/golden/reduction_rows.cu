@@ -18,6 +18,7 @@ static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = false;  // neighbouring threads, neighbouring outputs
 static constexpr int _across = 1;      // neighbouring outputs of one thread
 static constexpr int _pack = 4;          // elements of one load
+static constexpr bool _is_shifted = false;  // rows begin anywhere within a pack
 static constexpr int _in_flight = 1;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = true;
 
@@ -130,6 +131,10 @@ struct _mapped {
   KERNELBATCH_INLINE void read_across(long long _J, _type_reduce (&_value)[_across]) const {
     _value[0] = at(_J);
   }
+  // Elements from `_J` to the first that begins a pack.
+  KERNELBATCH_INLINE int head(long long _J) const {
+    return 0;
+  }
 };
 
 // Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
@@ -142,6 +147,7 @@ struct _stored {
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
+  KERNELBATCH_INLINE int head(long long) const { return 0; }
   KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
   KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL
@@ -177,12 +183,14 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
                                      int _worker, int _lane, _type_reduce (&_value)[_across]) {
   constexpr int _width = _Source::_width;
   constexpr long long _tile = static_cast<long long>(_lanes) * _workers * _width;
-  const long long _packs = (_end - _begin) / _width;
-  const long long _whole = _begin + _packs * _width;
+  const long long _head = _is_shifted ? _source.head(_begin) : 0;
+  const long long _from = _begin + _head < _end ? _begin + _head : _end;  // the first pack
+  const long long _packs = (_end - _from) / _width;
+  const long long _whole = _from + _packs * _width;
   const long long _before = static_cast<long long>(_worker) * _lanes;  // packs of the workers before
   _type_reduce _part[_width];
   bool _any = false;
-  long long _k = _begin + (_before + _lane) * _width;
+  long long _k = _from + (_before + _lane) * _width;
   KERNELBATCH_ROLLED
   for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight) {
     _type_reduce _next[_in_flight][_width];
@@ -196,12 +204,18 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
     }
     _any = true;
   }
-  if (_k < _whole) {
-    // The rest, again loaded at once: what would be past the end is loaded from the first place.
+  // Elements before the first pack and after the last: fewer than lanes. They are loaded with the rest.
+  const long long _edges = _is_shifted && _worker == 0 ? _from - _begin + _end - _whole : 0;
+  const bool _has_edge = _is_shifted && _lane < _edges;
+  const long long _edge_at = !_has_edge ? _begin : _lane < _head ? _begin + _lane : _whole + _lane - _head;
+  _type_reduce _edge;
+  if (_k < _whole || (_is_shifted && _packs > 0)) {
+    // The rest, again loaded at once: what would be past the end is loaded from a place before.
     _type_reduce _next[_in_flight][_width];
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f)
-      _source.read(_k + _f * _tile < _whole ? _k + _f * _tile : _k, _next[_f]);
+      _source.read(_k + _f * _tile < _whole ? _k + _f * _tile : _is_shifted ? _from : _k, _next[_f]);
+    if constexpr (_is_shifted) _edge = _source.at(_edge_at);
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f) {
       if (_k + _f * _tile >= _whole) continue;
@@ -210,15 +224,18 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
         _part[_w] = _any ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
       _any = true;
     }
+  } else if constexpr (_is_shifted) {
+    _edge = _source.at(_edge_at);
   }
   KERNELBATCH_UNROLL
   for (int _w = 1; _w < _width; ++_w)
     if (_any) _part[0] = _reduce(_part[0], _part[_w]);
+  if (_has_edge) _part[0] = _any ? _reduce(_part[0], _edge) : _edge;
 #ifdef KERNELBATCH_ON_CUDA
-  const long long _valid = _packs - _before;
+  const long long _valid = _packs - _before < _edges ? _edges : _packs - _before;
   _value[0] = _join_lanes(_part[0], _lane, _valid < _lanes ? static_cast<int>(_valid) : _lanes);
 #endif
-  if (_worker == 0 && _lane == 0) {
+  if (!_is_shifted && _worker == 0 && _lane == 0) {
     KERNELBATCH_ROLLED
     for (_k = _whole; _k < _end; ++_k)
       _value[0] = _k == _begin ? _source.at(_k) : _reduce(_value[0], _source.at(_k));

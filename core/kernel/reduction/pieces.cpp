@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
@@ -29,6 +30,20 @@ std::string place_of(const ReductionPass& pass, const Operand& operand) {
                      operand.slot);
 }
 
+/// The place of an element within its pack. All inputs that are not constant have the same.
+void add_places(ReductionPieces& to, const ReductionPass& pass) {
+  for (const Operand& operand : pass.operands) {
+    if (operand.is_output || !operand.is_looped()) continue;
+    const auto slot = static_cast<std::size_t>(operand.slot);
+    const std::string number =
+        fmt::format("static_cast<int>(reinterpret_cast<unsigned long long>({}) / sizeof({}) % ",
+                    place_of(pass, operand), operand.c_type());
+    if (pass.schedule.is_shifted && pass.step_along(slot) == InputStep::kDense)
+      to.head = {fmt::format("return (_pack - {}_pack)) % _pack;", number)};
+    if (!pass.is_shared(slot)) to.shift = {fmt::format("return {}_across);", number)};
+  }
+}
+
 void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   Lines locate;
   if (pass.loops.inner.rank() > 1 || pass.counts_inputs)
@@ -52,7 +67,10 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
     const bool is_dense = pass.step_along(slot) == InputStep::kDense;
     load(to.pack_load, "_pack", is_dense);
     pack_values += fmt::format(", _pack_{}.value[{}]", name, is_dense ? "_w" : "0");
-    load(to.across_load, "_across", !pass.is_shared(slot));
+    if (pass.schedule.pattern == ReductionPattern::kShiftedColumns && !pass.is_shared(slot))
+      to.across_load.push_back(fmt::format("const auto _pack_{} = _load({});", name, place));
+    else
+      load(to.across_load, "_across", !pass.is_shared(slot));
     across_values += fmt::format(", _pack_{}.value[{}]", name, pass.is_shared(slot) ? "0" : "_x");
   }
   if (pass.counts_inputs)
@@ -65,16 +83,21 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   } else {
     to.pack_load = {"for (int _w = 0; _w < _pack; ++_w) _value[_w] = at(_J + _w);"};
   }
+  const bool is_shifted = pass.schedule.pattern == ReductionPattern::kShiftedColumns;
   if (pass.schedule.across > 1) {
     to.across_load.emplace_back("_row _own = _r;");
     to.across_load.emplace_back("KERNELBATCH_UNROLL");
     to.across_load.emplace_back("for (int _x = 0; _x < _across; ++_x) {");
-    to.across_load.emplace_back("  _own._output = _r._output + _x;");
+    to.across_load.push_back(
+        fmt::format("  _own._output = _r._output + {};", is_shifted ? "_column_of(_x)" : "_x"));
     to.across_load.push_back(
         fmt::format("  _value[_x] = _map(_a, _own, _J{});\n    }}", across_values));
   } else {
     to.across_load = {"_value[0] = at(_J);"};
   }
+  if (is_shifted) to.shifted_load = std::exchange(to.across_load, {"_value[0] = at(_J);"});
+  to.head = {"return 0;"};
+  add_places(to, pass);
 }
 
 /// The line of `_J` and its elements, for threads that process lines.
@@ -118,6 +141,25 @@ void add_lines(ReductionPieces& to, const ReductionPass& pass) {
                fmt::format("return _map(_a, _own, _J{});", beside)};
 }
 
+/// A block's rows in shared memory.
+void add_staged_rows(ReductionPieces& to, const ReductionPass& pass) {
+  for (const Operand& operand : pass.operands) {
+    if (operand.is_output || !operand.is_looped()) continue;
+    const std::string& name = operand.name();
+    to.pieces.push_back(
+        fmt::format("__shared__ __align__(16) unsigned char _bytes_{}[sizeof({}) * _block_rows * "
+                    "_length];",
+                    name, operand.c_type()));
+    to.pieces.push_back(fmt::format("{0}* const _piece_{1} = reinterpret_cast<{0}*>(_bytes_{1});",
+                                    operand.c_type(), name));
+    to.fetches.push_back(
+        fmt::format("_fetch(_piece_{0}, static_cast<const {1}*>(_a._p_{0}) + _first * _length, "
+                    "_mine * _length);",
+                    name, operand.c_type()));
+    to.staged_row.push_back(fmt::format("_r._p_{0} = _piece_{0} + _own * _length;", name));
+  }
+}
+
 /// The stores: neighbouring outputs of a thread are stored as one pack.
 void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
                  const ReductionPass& pass) {
@@ -125,7 +167,7 @@ void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
   const Lines locate = {fmt::format("_index _offset[{}];", arrays),
                         fmt::format("_index _at[{}];", pass.loops.outer.rank()),
                         "_a._outer.locate(static_cast<_index>(_first), _offset, _at);"};
-  const bool is_packed = pass.schedule.across > 1;
+  const bool is_packed = pass.schedule.stores_packs();
   std::string arguments;
   Lines stores;
   if (is_packed) to.finish_all = locate;
@@ -195,6 +237,7 @@ ReductionPieces pieces_of(const ReductionDefinition& definition, const Reduction
   }
   add_loads(to, pass);
   if (pass.schedule.pattern == ReductionPattern::kSequential) add_lines(to, pass);
+  if (pass.schedule.pattern == ReductionPattern::kStagedRows) add_staged_rows(to, pass);
   add_outputs(to, definition, pass);
   return to;
 }

@@ -12,30 +12,42 @@ namespace kernelbatch {
 enum class ReductionPattern : std::uint8_t {
   kSequential,   ///< one thread has an output, or a tile of neighbouring ones
   kWarp,         ///< lanes of a warp along a row, workers with ranges of it
+  kStagedRows,   ///< whole short rows through shared memory, each reduced by one or a few threads
   kBatchedRows,  ///< lanes along whole rows, several rows at once
   kColumns,      ///< neighbouring threads have neighbouring outputs, each one column
+  /// The same where rows begin anywhere within a pack: a worker has the columns of its own packs.
+  kShiftedColumns,
 };
 
 /// Compile-time and launch-time numbers of a reduction's kernel (see reduction*.cu.in). Unused ones
 /// are 1.
 struct ReductionSchedule {
   ReductionPattern pattern = ReductionPattern::kSequential;
-  int lanes = 1;      ///< threads along one row
-  int workers = 1;    ///< groups of lanes that share an output
-  int outputs = 1;    ///< of a block at a time
-  int across = 1;     ///< neighbouring outputs of one thread, loaded at once
-  int pack = 1;       ///< neighbouring elements of one thread, loaded at once
-  int rows = 1;       ///< rows that a group of lanes has at once
-  int streams = 1;    ///< independent ranges of one output in a thread
-  int in_flight = 1;  ///< loads issued before the first is used
-  int tile = 1;       ///< neighbouring outputs of one thread, as accumulators in its cache
+  int lanes = 1;            ///< threads along one row
+  int workers = 1;          ///< groups of lanes that share an output
+  int outputs = 1;          ///< of a block at a time
+  int across = 1;           ///< neighbouring outputs of one thread, loaded at once
+  int pack = 1;             ///< neighbouring elements of one thread, loaded at once
+  bool is_shifted = false;  ///< packs begin at the first aligned element of a row
+  int columns = 1;          ///< of a block with shifted columns, which also reads a pack of others
+  int rows = 1;             ///< rows that a group of lanes has at once
+  int streams = 1;          ///< independent ranges of one output in a thread
+  int in_flight = 1;        ///< loads issued before the first is used
+  int tile = 1;             ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
   std::int64_t splits = 1;       ///< blocks that share one output
   std::int64_t split_count = 1;  ///< elements of one of them
   std::int64_t groups = 1;       ///< groups of outputs that are processed together
   std::int64_t blocks = 1;
   int threads() const noexcept { return lanes * workers * outputs; }
-  bool outputs_fastest() const noexcept { return pattern == ReductionPattern::kColumns; }
+  bool outputs_fastest() const noexcept {
+    return pattern == ReductionPattern::kColumns || pattern == ReductionPattern::kShiftedColumns;
+  }
+  bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }
+  /// Elements of which a block that shares an output has a multiple.
+  std::int64_t unit() const noexcept {
+    return pattern == ReductionPattern::kShiftedColumns ? workers : std::int64_t{lanes} * pack;
+  }
 };
 
 /// Transformations that a kernel's text permits.

@@ -40,11 +40,11 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
                           {"rows", std::to_string(s.rows)},
                           {"commutes", commutes},
                           {"join", std::string(source::reduction_join)}});
-  if (s.pattern == ReductionPattern::kSequential) {
-    const auto last_extent = [&](const char* loop, const LoopPlan& plan) {
-      const LayoutArgument layout(plan, pass.is_wide);
-      return fmt::format("_a.{}.{}[{}]", loop, layout.extents(), layout.rank() - 1);
-    };
+  const auto last_extent = [&](const char* loop, const LoopPlan& plan) {
+    const LayoutArgument layout(plan, pass.is_wide);
+    return fmt::format("_a.{}.{}[{}]", loop, layout.extents(), layout.rank() - 1);
+  };
+  if (s.pattern == ReductionPattern::kSequential)
     return fill_template(source::reduction_sequential,
                          {{"name", entry_name(definition.name)},
                           {"tile", std::to_string(s.tile)},
@@ -55,7 +55,27 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
                           {"beside", lines(pieces.beside, "  ")},
                           {"line_length", last_extent("_inner", pass.loops.inner)},
                           {"outer_length", last_extent("_outer", pass.loops.outer)}});
-  }
+  if (s.pattern == ReductionPattern::kStagedRows)
+    return fill_template(source::reduction_staged_rows,
+                         {{"name", entry_name(definition.name)},
+                          {"rows", std::to_string(s.rows)},
+                          {"length", std::to_string(pass.loops.inner.count)},
+                          {"join", std::string(source::reduction_join)},
+                          {"copy", std::string(source::fused_rows_copy)},
+                          {"pieces", lines(pieces.pieces, "  ")},
+                          {"fetches", lines(pieces.fetches, "    ")},
+                          {"staged_row", lines(pieces.staged_row, "      ")}});
+  const std::string is_split = s.splits > 1 ? "true" : "false";
+  if (s.pattern == ReductionPattern::kShiftedColumns)
+    return fill_template(
+        source::reduction_shifted_columns,
+        {{"name", entry_name(definition.name)},
+         {"is_split", is_split},
+         {"columns", std::to_string(s.columns)},
+         {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
+         {"shift", lines(pieces.shift, "    ")},
+         {"shifted_load", lines(pieces.shifted_load, "    ")},
+         {"outer_length", last_extent("_outer", pass.loops.outer)}});
   const std::string range =
       s.pattern == ReductionPattern::kColumns
           ? fill_template(source::reduction_columns, {{"commutes", commutes}})
@@ -68,7 +88,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
   return fill_template(
       source::reduction_blocks,
       {{"name", entry_name(definition.name)},
-       {"is_split", s.splits > 1 ? "true" : "false"},
+       {"is_split", is_split},
        {"range", range},
        {"join_workers",
         std::string(joins_warps ? source::reduction_join_warps : source::reduction_join_halves)}});
@@ -127,6 +147,9 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
   std::string text = fill_template(
       source::reduction,
       {{"name", entry_name(definition.name)},
+       {"includes", s.pattern == ReductionPattern::kStagedRows
+                        ? "#include \"kernelbatch/async_copies.hpp\"\n"
+                        : ""},
        {"typedefs", typedefs_of(pass.types)},
        {"preamble", definition.options.preamble},
        {"reduce_type", reduce_type},
@@ -137,6 +160,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"outputs_fastest", s.outputs_fastest() ? "true" : "false"},
        {"across", number(s.across)},
        {"pack", number(s.pack)},
+       {"is_shifted", s.is_shifted ? "true" : "false"},
        {"in_flight", number(s.in_flight)},
        {"has_identity", definition.identity ? "true" : "false"},
        {"members", parameter.members()},
@@ -166,6 +190,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
        {"across_load", lines(pieces.across_load, "    ")},
+       {"head", lines(pieces.head, "    ")},
        {"pattern", pattern_text(definition, pass, pieces)}});
   if (!definition.options.reduce_type.empty())
     text += fmt::format(

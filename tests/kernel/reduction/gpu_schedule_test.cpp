@@ -240,9 +240,11 @@ TEST_CASE("Columns keep the order in every share of a block") {
     }
 }
 
-/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, if order is free.
+/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, if order is free. `offset`:
+/// elements from an aligned address to the matrix.
 template <class T>
-void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
+void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on,
+                std::int64_t offset = 0) {
   static const ReductionKernel kernel{{.in = "T x",
                                        .out = "int64 y, int64 at",
                                        .map = "(long long)x * (i + 1)",
@@ -255,9 +257,11 @@ void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
                                          options.reduce_type = "long long";
                                          return options;
                                        }()}};
-  std::vector<T> values;
+  std::vector<T> values(static_cast<std::size_t>(offset), T(99));
   for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(static_cast<T>(k % 101));
-  const Array x = to_device(Array::from(values).reshape({rows, columns}), on);
+  const Array x = to_device(Array::from(values), on)
+                      .slice(0, offset, rows * columns, 1)
+                      .reshape({rows, columns});
   const std::vector<Array> out = kernel.over({axis})(on, x);
   const std::vector<std::int64_t> y = from_gpu<std::int64_t>(out[0]);
   const std::vector<std::int64_t> at = from_gpu<std::int64_t>(out[1]);
@@ -270,8 +274,36 @@ void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
       expected += (axis == 1 ? o * columns + k : k * columns + o) % 101 * (k + 1);
     right = y[static_cast<std::size_t>(o)] == expected && at[static_cast<std::size_t>(o)] == o;
   }
-  INFO(rows << " x " << columns << ", axis " << axis);
+  INFO(rows << " x " << columns << ", axis " << axis << ", offset " << offset);
   CHECK(right);
+}
+
+TEST_CASE("Rows that begin anywhere are summed in aligned packs") {
+  for (Stream* on : {&gpu_stream(), &small_stream()})
+    for (const std::int64_t offset : {0, 1, 5})
+      for (const std::int64_t columns : {33, 36, 97, 505, 514, 1037}) {
+        for (const std::int64_t rows : {3, 13, 33, 120}) {
+          check_sums<std::int16_t>(rows, columns, 0, *on, offset);
+          check_sums<float>(rows, columns, 0, *on, offset);
+        }
+        for (const std::int64_t rows : {3, 40})
+          check_sums<std::int16_t>(rows, columns, 1, *on, offset);
+        check_sums<std::int8_t>(40, columns, 0, *on, offset);
+      }
+  for (const std::int64_t columns : {20011, 100003}) {
+    check_sums<std::int16_t>(1, columns, 1, gpu_stream(), 3);
+    check_sums<std::int16_t>(9, columns, 1, gpu_stream());
+    check_sums<std::int16_t>(9, columns, 0, gpu_stream(), 2);
+  }
+}
+
+TEST_CASE("Short rows pass through shared memory as one piece") {
+  for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131}) {
+    check_matrix<std::int16_t>(34000, columns, 1);
+    check_sums<std::int16_t>(34001, columns, 1, gpu_stream());
+    check_sums<float>(34001, columns, 1, gpu_stream());
+    check_sums<std::int8_t>(67585, columns, 1, gpu_stream());
+  }
 }
 
 TEST_CASE("Sums with free order use every element once, in every schedule") {

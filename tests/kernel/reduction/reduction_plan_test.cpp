@@ -49,6 +49,24 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
       }
 }
 
+TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
+  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {266, 23 * 9941}), {0});
+  CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(columns.across == 8);
+  CHECK(columns.workers % 8 == 0);
+  CHECK(columns.splits == 1);
+  CHECK(schedule(imagined(DType::kFloat16, {266, 23 * 9944}), {0}).pattern ==
+        ReductionPattern::kColumns);
+  const ReductionSchedule row = schedule(imagined(DType::kFloat16, {2112, 28405}), {1});
+  CHECK(row.is_shifted);
+  CHECK(row.pack == 8);
+  CHECK(row.splits == 1);
+  const ReductionSchedule rows = schedule(imagined(DType::kBFloat16, {1354359, 44}), {1});
+  CHECK(rows.pattern == ReductionPattern::kStagedRows);
+  CHECK(rows.lanes == 1);
+  CHECK(rows.pack == 4);
+}
+
 TEST_CASE("One long sum keeps the whole device busy with vector loads") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {100000000}), {0});
   CHECK(s.blocks == 1056);

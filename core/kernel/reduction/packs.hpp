@@ -1,0 +1,29 @@
+// Widths of the loads of a reduction's arrays.
+#pragma once
+
+#include <span>
+
+#include "core/kernel/reduction/loops.hpp"
+
+namespace kernelbatch {
+
+/// Neighbouring elements that one aligned load of every input covers along the last inner axis; 1
+/// if an input has gaps there or is not aligned.
+int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
+               const DeviceProperties& device);
+
+/// Neighbouring outputs whose elements one aligned load of every input covers; 1 if an array has
+/// gaps there or is not aligned. `arrays` as in schedule_reduction.
+int across_width(const ReductionLoops& loops, std::size_t inputs,
+                 std::span<const Array* const> arrays, const DeviceProperties& device);
+
+/// Axis along which packs lie.
+enum class PackAxis : std::uint8_t { kInner, kOuter };
+
+/// Neighbouring elements, along the last axis of the inner or outer loop, of a load at the aligned
+/// address before any element: every input has the same number of elements between that address
+/// and the element. 1 if inputs differ in it or have gaps.
+int shifted_width(const ReductionLoops& loops, std::span<const Array> inputs, PackAxis axis,
+                  const DeviceProperties& device);
+
+}  // namespace kernelbatch
