@@ -1,0 +1,42 @@
+// The policies of a reduction's access patterns on a GPU.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/kernel/reduction/policy.hpp"
+
+namespace kernelbatch {
+
+/// Inputs of the choice of a schedule.
+struct ReductionProblem {
+  const ReductionLoops& loops;
+  std::span<const Array> inputs;
+  std::span<const Array* const> arrays;
+  const ReductionFreedom& freedom;
+  const DeviceProperties& device;
+
+  std::int64_t outputs() const noexcept { return loops.outer.count; }
+  std::int64_t count() const noexcept { return loops.inner.count; }
+  /// Outputs along the last axis of the loop over them.
+  std::int64_t neighbours() const noexcept { return loops.outer.extents[loops.outer.rank() - 1]; }
+  /// Maximum number of resident threads of the device.
+  std::int64_t threads() const noexcept {
+    return std::int64_t{device.loop_blocks} * device.loop_block;
+  }
+};
+
+/// A policy's choice, before outputs are split over blocks.
+struct Candidate {
+  ReductionSchedule schedule = {};
+  std::int64_t smallest_split = 1;  ///< minimum elements per block
+  /// Factor by which the policy reduces the number of blocks that are resident.
+  int fewer = 1;
+};
+
+/// For outputs whose neighbours are closer in memory than the elements of one.
+Candidate choose_columns(const ReductionProblem& problem);
+/// For the others.
+Candidate choose_rows(const ReductionProblem& problem);
+
+}  // namespace kernelbatch

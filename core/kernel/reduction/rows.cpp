@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/kernel/loop/counts.hpp"
+#include "core/kernel/reduction/candidate.hpp"
+#include "core/kernel/reduction/packs.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Short rows in shared memory.
+struct StagedTuning {
+  int threads = 128;
+  std::int64_t most_row = 512;         ///< bytes of a row of all inputs
+  std::int64_t bytes_of_thread = 128;  ///< that one thread reduces
+  std::int64_t piece = 8 << 10;        ///< bytes that a block copies at a time, about
+  int most_rows = 16;                  ///< of a thread
+};
+constexpr StagedTuning kStaged;
+
+/// Tuned on an H200 with sums of 1e3 to 1e8 elements of 4 and 8 bytes.
+struct LanesTuning {
+  int batched_loads = 4;  ///< of one thread, over all its rows
+  int batched_waves = 2;
+  int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
+  int loads_of_many = 8;  ///< in flight, of single elements in any order
+  int some_packs = 4, loads_of_some = 4;
+  int least_packs = 4;   ///< of each warp that shares an output
+  int least_rounds = 2;  ///< of a block that shares an output
+  /// For outputs so few that all their loads are in flight at once: one block of up to
+  /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
+  /// with blocks that wait for each other, would take longer.
+  int few_threads = 1024, few_packs = 8, few_in_flight = 4;
+  int few_rounds = 1;  ///< of a block that shares one of few outputs
+  /// Rows that are not aligned are read in packs that begin at aligned elements if there are at
+  /// least so many packs per lane, and if packs of all elements have at most so many bytes.
+  int shifted_packs = 2;
+  std::size_t shifted_bytes = 2;
+};
+constexpr LanesTuning kRows;
+
+/// Packs of a row, and its lanes: common to all patterns along rows.
+struct Row {
+  int pack, lanes;
+  std::int64_t packs;
+  bool is_shifted = false;
+};
+
+Row row_of(const ReductionProblem& problem) {
+  const int pack = pack_width(problem.loops, problem.inputs, problem.device);
+  const std::int64_t packs = ceil_divide(problem.count(), pack);
+  return {pack, power_of_two(packs, problem.device.loop_lanes), packs};
+}
+
+/// The same row in wider packs, if its own are narrower because rows are not aligned.
+Row widened(const ReductionProblem& problem, const Row& row) {
+  const int warp = problem.device.loop_lanes;
+  const int pack = shifted_width(problem.loops, problem.inputs, PackAxis::kInner, problem.device);
+  const std::int64_t packs = problem.count() / pack;
+  const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
+  if (!problem.freedom.commutes || pack <= row.pack || bytes > kRows.shifted_bytes ||
+      packs < std::int64_t{kRows.shifted_packs} * warp)
+    return row;
+  return {pack, warp, packs, true};
+}
+
+/// For short and numerous rows without gaps whose packs are narrow: a block copies whole rows to
+/// shared memory as one piece; nothing otherwise.
+std::optional<Candidate> choose_staged_rows(const ReductionProblem& problem, const Row& row) {
+  const DeviceProperties& device = problem.device;
+  const ReductionLoops& loops = problem.loops;
+  if (loops.inner.rank() != 1 || loops.outer.rank() != 1 || problem.inputs.empty() ||
+      problem.arrays[problem.inputs.size()] == nullptr || problem.count() < 2)
+    return std::nullopt;
+  std::int64_t bytes = 0, smallest = device.vector_bytes;  // of one element of all inputs
+  for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
+    const auto item = static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
+    if (loops.inner.strides[k][0] != item || loops.outer.strides[k][0] != problem.count() * item ||
+        reinterpret_cast<std::uintptr_t>(problem.inputs[k].data()) %
+                static_cast<std::size_t>(device.vector_bytes) !=
+            0)
+      return std::nullopt;
+    bytes += item;
+    smallest = std::min(smallest, item);
+  }
+  const std::int64_t row_bytes = problem.count() * bytes;
+  if (row.pack * smallest >= device.vector_bytes || row_bytes > kStaged.most_row)
+    return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kStagedRows;
+  s.pack = row.pack;
+  s.lanes = power_of_two(ceil_divide(row_bytes, kStaged.bytes_of_thread), device.loop_lanes);
+  s.outputs = kStaged.threads / s.lanes;
+  s.rows = power_of_two(kStaged.piece / (s.outputs * row_bytes) + 1, kStaged.most_rows);
+  choice.smallest_split = problem.count();
+  if (problem.outputs() < 2 * std::int64_t{s.outputs} * s.rows * device.compute_units)
+    return std::nullopt;
+  return choice;
+}
+
+/// For rows so short and numerous that lanes process whole rows, several at once; nothing
+/// otherwise.
+std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, const Row& row) {
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kBatchedRows;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  const std::int64_t loads = ceil_divide(row.packs, s.lanes);
+  if (problem.count() == 0 || loads > kRows.batched_loads ||
+      problem.outputs() * s.lanes < kRows.batched_waves * problem.threads())
+    return std::nullopt;
+  s.in_flight = static_cast<int>(loads);
+  s.rows = std::max(1, kRows.batched_loads / s.in_flight);
+  s.outputs = std::max(1, problem.device.loop_block / s.lanes);
+  return choice;
+}
+
+/// For outputs so few that each may have its own block, and the time is that of one block.
+std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row& row) {
+  const DeviceProperties& device = problem.device;
+  const std::int64_t threads = std::min(kRows.few_threads, device.max_threads_per_block);
+  if (!problem.freedom.commutes || row.lanes < device.loop_lanes ||
+      problem.outputs() > device.compute_units || row.packs > threads * kRows.few_packs)
+    return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kWarp;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  s.is_shifted = row.is_shifted;
+  s.workers =
+      power_of_two(ceil_divide(row.packs, s.lanes), static_cast<int>(threads / device.loop_lanes));
+  s.in_flight =
+      power_of_two(ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers), kRows.few_packs);
+  choice.smallest_split = problem.count();
+  return choice;
+}
+
+Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
+  const DeviceProperties& device = problem.device;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kWarp;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  s.is_shifted = row.is_shifted;
+  const bool has_many = row.packs >= std::int64_t{kRows.many_packs} * s.lanes;
+  if (has_many && s.pack == 1 && problem.freedom.commutes)
+    s.in_flight = kRows.loads_of_many;
+  else if (row.packs >= std::int64_t{kRows.some_packs} * s.lanes)
+    s.in_flight = kRows.loads_of_some;
+  // Several warps per output only if there are too few outputs to give each warp one.
+  if (s.lanes == device.loop_lanes && has_many) {
+    const std::int64_t warps = problem.threads() / device.loop_lanes;
+    s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
+                                      row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
+                             device.loop_block / device.loop_lanes);
+  }
+  s.outputs = std::max(1, device.loop_block / (s.lanes * s.workers));
+  const int rounds =
+      problem.outputs() < device.compute_units / 4 ? kRows.few_rounds : kRows.least_rounds;
+  choice.smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
+  return choice;
+}
+
+}  // namespace
+
+Candidate choose_rows(const ReductionProblem& problem) {
+  Row row = row_of(problem);
+  if (const auto staged = choose_staged_rows(problem, row)) return *staged;
+  if (const auto batched = choose_batched_rows(problem, row)) return *batched;
+  row = widened(problem, row);
+  if (const auto block = choose_block(problem, row)) return *block;
+  return choose_warp(problem, row);
+}
+
+}  // namespace kernelbatch
