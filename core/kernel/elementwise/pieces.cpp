@@ -73,16 +73,31 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
       packed.is_located
           ? fmt::format("kernelbatch::offset_pointer(_p_{}, _offset[_u][{}])", name, operand.slot)
           : fmt::format("_p_{} + _first", name);
+  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
+  to.rest_arguments += fmt::format(", _one_{}", name);
+  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
+                                       operand.is_output ? type + "&" : type, name);
+  if (const auto cover = packed.cover_of(loop, operand)) {
+    const std::string some = fmt::format("kernelbatch::pack<{}, {}>", type, cover->width);
+    to.declarations.push_back(
+        fmt::format("{} _pack_{}[{}][{}];", some, name, packed.in_flight, cover->count));
+    to.loads.push_back(
+        fmt::format("KERNELBATCH_UNROLL\nfor (int _c = 0; _c < {}; ++_c) _pack_{}[_u][_c] = "
+                    "reinterpret_cast<const {}*>(_p_{} + _first * {} - {})[_c];",
+                    cover->count, name, some, name, cover->step, cover->phase));
+    to.element_arguments +=
+        fmt::format(", _pack_{0}[_u][(_j * {1} + {2}) / {3}].value[(_j * {1} + {2}) % {3}]", name,
+                    cover->step, cover->phase, cover->width);
+    to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k * {1}];", name, cover->step));
+    return;
+  }
   to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, packed.in_flight));
   if (is_loaded)
     to.loads.push_back(
         fmt::format("_pack_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack, place));
-  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
-                                       operand.is_output ? type + "&" : type, name);
   to.element_arguments += fmt::format(", _pack_{}[_u].value[{}]", name, is_constant ? "0" : "_j");
-  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
-  to.rest_arguments += fmt::format(", _one_{}", name);
-  if (is_loaded) to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k];", name));
+  if (is_loaded)
+    to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[{1}];", name, is_constant ? "0" : "_k"));
   if (!operand.is_output) return;
   to.pack_stores.push_back(
       fmt::format("*reinterpret_cast<{}*>({}) = _pack_{}[_u];", pack, place, name));

@@ -22,6 +22,11 @@ struct PackedTuning {
   int least_waves = 2;  ///< of resident threads; with fewer elements one pack each
 };
 constexpr PackedTuning kPackedTuning;
+/// Inputs with gaps that are read with these: maximum distance of neighbours in elements, and bytes
+/// of a pack with its gaps. On an H200.
+constexpr int kMostCoveredStep = 4;
+constexpr int kMostCoveredBytes = 32;
+
 /// Elements of a row that one thread processes: few if an array is transposed, so that the cache
 /// lines loaded for one row are still in the cache for the next. Tuned on a Xeon with 48 KiB of L1
 /// per core.
@@ -57,15 +62,16 @@ int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
 }
 
 int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
-                    int pack) {
+                    const PackedLoop& packed) {
   if (definition.calls_functions)
-    return std::clamp(kPackedTuning.elements_of_functions / pack, 1,
+    return std::clamp(kPackedTuning.elements_of_functions / packed.pack, 1,
                       kPackedTuning.most_of_functions);
   const auto is_gappy = [&](const Operand& operand) {
     return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
   };
   // Scattered loads fill the queues of a unit without packs.
-  if (std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1) return 1;
+  if (!packed.covers && std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1)
+    return 1;
   const auto inputs = std::count_if(
       loop.operands.begin(), loop.operands.end(),
       [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
@@ -96,6 +102,43 @@ bool takes_several(const ElementwiseLoop& loop, const ElementwiseDefinition& def
          !definition.has_loops;
 }
 
+/// Elements from one of an array to the next; 0 if that is no whole number in reach.
+int element_step(const ElementwiseLoop& loop, const Operand& operand) {
+  const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+  const std::int64_t step = loop.step(operand);
+  return step % item == 0 && step > 0 && step <= kMostCoveredStep * item
+             ? static_cast<int>(step / item)
+             : 0;
+}
+
+std::int64_t begin_of(const Operand& operand) {
+  return reinterpret_cast<std::int64_t>(operand.array().data());
+}
+
+/// Packs whose inputs are covered by aligned ones; none if that is not possible.
+PackedLoop covering(const ElementwiseLoop& loop, const DeviceProperties& device) {
+  PackedLoop packed{.pack = device.vector_bytes, .covers = true};
+  if (loop.plan.rank() != 1) return {};
+  const auto lead_of = [&](const Operand& operand) {
+    const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+    const std::int64_t pack = packed.pack * item;
+    return static_cast<int>((pack - begin_of(operand) % pack) % pack / item);
+  };
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand)) continue;
+    const auto item = static_cast<int>(size_of(operand.dtype));
+    const int step = element_step(loop, operand);
+    if (step == 0 || (step > 1 && operand.is_output) || begin_of(operand) % item != 0) return {};
+    const int most = step == 1 ? device.vector_bytes : kMostCoveredBytes;
+    while (packed.pack > 1 && packed.pack * item * step > most) packed.pack /= 2;
+  }
+  for (const Operand& operand : loop.operands)
+    if (operand.is_output && operand.is_looped()) packed.lead = lead_of(operand);
+  for (const Operand& operand : loop.operands)
+    if (operand.is_output && operand.is_looped() && packed.lead != lead_of(operand)) return {};
+  return packed;
+}
+
 /// The first suitable schedule.
 LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
                              const DeviceProperties& device) {
@@ -109,16 +152,42 @@ LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefin
 
 }  // namespace
 
+std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loop,
+                                                      const Operand& operand) const {
+  if (!covers || operand.is_output || loop.is_constant(operand)) return std::nullopt;
+  const int item = static_cast<int>(size_of(operand.dtype));
+  Cover cover{.step = element_step(loop, operand)};
+  const std::int64_t begin = begin_of(operand) + std::int64_t{lead} * cover.step * item;
+  if (cover.step == 1 && begin % (pack * item) == 0) return std::nullopt;
+  cover.width = std::max(1, 16 / item);
+  // The packs of all threads begin at the same place of an aligned one.
+  while (cover.width > 1 && pack * cover.step % cover.width != 0) cover.width /= 2;
+  cover.phase = static_cast<int>(begin % (cover.width * item)) / item;
+  cover.count = ((pack - 1) * cover.step + cover.phase) / cover.width + 1;
+  return cover;
+}
+
+int PackedLoop::margin(const ElementwiseLoop& loop) const {
+  int margin = 0;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    if (const auto cover = cover_of(loop, operand)) margin = std::max(margin, cover->width);
+  }
+  return margin;
+}
+
 std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
                                              const ElementwiseDefinition& definition,
                                              const DeviceProperties& device) {
   if (!takes_several(loop, definition, device)) return std::nullopt;
   PackedLoop packed{.pack = pack_of(loop, device), .is_located = !loop.is_dense};
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
+  if (loop.plan.count > threads)
+    if (const PackedLoop other = covering(loop, device); other.pack > packed.pack) packed = other;
   // Few enough elements for one thread each: function calls take longer than the loads.
   if (definition.calls_functions && loop.plan.count <= threads) packed.pack = 1;
   if (loop.plan.count / packed.pack > kPackedTuning.least_waves * threads)
-    packed.in_flight = packs_in_flight(definition, loop, packed.pack);
+    packed.in_flight = packs_in_flight(definition, loop, packed);
   return packed;
 }
 

@@ -32,7 +32,20 @@ struct PackedLoop {
   int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< along the last of several axes, or with gaps
+  /// True along one axis with inputs that have small gaps or begin elsewhere than the outputs: they
+  /// are read by the aligned packs that contain their elements, and the ends by elements.
+  bool covers = false;
+  int lead = 0;  ///< elements before the first pack
 
+  /// The aligned packs that contain one pack of an input: number, elements of each, position of the
+  /// first element in them, and elements from one to the next.
+  struct Cover {
+    int count = 0, width = 1, phase = 0, step = 1;
+  };
+  /// Nothing if the input is read by packs of its own.
+  std::optional<Cover> cover_of(const ElementwiseLoop& loop, const Operand& operand) const;
+  /// Elements at the end that aligned packs would read past.
+  int margin(const ElementwiseLoop& loop) const;
   static std::optional<PackedLoop> choose(const ElementwiseLoop& loop,
                                           const ElementwiseDefinition& definition,
                                           const DeviceProperties& device);

@@ -53,17 +53,26 @@ std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& def
     locate = {fmt::format("_index _at[{}];", loop.plan.rank()),
               "_layout.locate(_first, _offset[_u], _at);"};
   }
+  const int ends = packed.lead + packed.margin(loop);
+  const std::string lead = packed.lead == 0 ? "" : fmt::format(" + {}", packed.lead);
+  const std::string inner = ends == 0 ? "_n" : fmt::format("(_n - {})", ends);
   const std::string rest =
       packed.is_located || packed.pack == 1
           ? ""
-          : fill_template(source::elementwise_rest,
-                          {{"pack", pack},
-                           {"element_declarations", indent(pieces.rest_declarations, 4)},
-                           {"element_loads", indent(pieces.rest_loads, 4)},
-                           {"element_arguments", pieces.rest_arguments},
-                           {"element_stores", indent(pieces.rest_stores, 4)}});
+          : fill_template(
+                source::elementwise_rest,
+                {{"pack", pack},
+                 {"index", packed.lead == 0 ? fmt::format("_units * {} + _one", pack)
+                                            : fmt::format("_one < {0} ? _one : _units * {1} + _one",
+                                                          packed.lead, pack)},
+                 {"element_declarations", indent(pieces.rest_declarations, 4)},
+                 {"element_loads", indent(pieces.rest_loads, 4)},
+                 {"element_arguments", pieces.rest_arguments},
+                 {"element_stores", indent(pieces.rest_stores, 4)}});
   return fill_template(source::elementwise_packed,
                        {{"pack", pack},
+                        {"inner", inner},
+                        {"lead", lead},
                         {"linear", linear_index(definition)},
                         {"in_flight", std::to_string(packed.in_flight)},
                         {"constants", indent(pieces.constants, 2)},

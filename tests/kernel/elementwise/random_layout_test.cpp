@@ -146,7 +146,7 @@ struct RandomLayout {
 
 /// Numbers of layouts with a schedule.
 struct Chosen {
-  int tiled = 0;
+  int tiled = 0, covered = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -155,6 +155,8 @@ struct Chosen {
     const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), layout.shape,
                                                   arguments, layout_stream().device().properties());
     if (loop.is<TiledLoop>()) ++tiled;
+    const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
+    if (packed != nullptr && packed->covers) ++covered;
   }
 };
 
@@ -174,6 +176,7 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
       chosen.count(layout);
     }
     CHECK(chosen.tiled >= batch.count / 4);
+    CHECK(chosen.covered >= batch.count / 40);
   }
 }
 
