@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/elementwise/tile_pieces.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/text/tokens.hpp"
 
@@ -72,16 +73,31 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
       packed.is_located
           ? fmt::format("kernelbatch::offset_pointer(_p_{}, _offset[_u][{}])", name, operand.slot)
           : fmt::format("_p_{} + _first", name);
+  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
+  to.rest_arguments += fmt::format(", _one_{}", name);
+  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
+                                       operand.is_output ? type + "&" : type, name);
+  if (const auto cover = packed.cover_of(loop, operand)) {
+    const std::string some = fmt::format("kernelbatch::pack<{}, {}>", type, cover->width);
+    to.declarations.push_back(
+        fmt::format("{} _pack_{}[{}][{}];", some, name, packed.in_flight, cover->count));
+    to.loads.push_back(
+        fmt::format("KERNELBATCH_UNROLL\nfor (int _c = 0; _c < {}; ++_c) _pack_{}[_u][_c] = "
+                    "reinterpret_cast<const {}*>(_p_{} + _first * {} - {})[_c];",
+                    cover->count, name, some, name, cover->step, cover->phase));
+    to.element_arguments +=
+        fmt::format(", _pack_{0}[_u][(_j * {1} + {2}) / {3}].value[(_j * {1} + {2}) % {3}]", name,
+                    cover->step, cover->phase, cover->width);
+    to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k * {1}];", name, cover->step));
+    return;
+  }
   to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, packed.in_flight));
   if (is_loaded)
     to.loads.push_back(
         fmt::format("_pack_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack, place));
-  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
-                                       operand.is_output ? type + "&" : type, name);
   to.element_arguments += fmt::format(", _pack_{}[_u].value[{}]", name, is_constant ? "0" : "_j");
-  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
-  to.rest_arguments += fmt::format(", _one_{}", name);
-  if (is_loaded) to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k];", name));
+  if (is_loaded)
+    to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[{1}];", name, is_constant ? "0" : "_k"));
   if (!operand.is_output) return;
   to.pack_stores.push_back(
       fmt::format("*reinterpret_cast<{}*>({}) = _pack_{}[_u];", pack, place, name));
@@ -90,53 +106,7 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
 
 void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& loop,
          const Operand& operand, bool is_loaded) {
-  const std::string& name = operand.name();
-  const std::string type = operand.c_type();
-  const std::string pack = fmt::format("kernelbatch::pack<{}, {}>", type, tiled.pack);
-  const bool is_across = tiled.lies_across[static_cast<std::size_t>(operand.slot)];
-  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
-  const bool is_packed = strides[is_across ? tiled.across : tiled.along] ==
-                         static_cast<std::int64_t>(size_of(operand.dtype));
-  const auto place = [&](const std::string& x, const std::string& y) {
-    return fmt::format(
-        "kernelbatch::offset_pointer(_p_{0}, _offset[{1}] + {2} * _steps.step_x[{1}] + {3} * "
-        "_steps.step_y[{1}])",
-        name, operand.slot, x, y);
-  };
-  const auto along = [&](const std::string& at) {
-    return is_across ? place("_v", at) : place(at, "_v");
-  };
-  to.element_parameters +=
-      fmt::format("{}{}{} {}", to.element_parameters.empty() ? "" : ", ",
-                  operand.is_output ? "" : "const ", operand.is_output ? type + "&" : type, name);
-  to.element_arguments += to.element_arguments.empty() ? "" : ", ";
-  to.declarations.push_back(fmt::format("{} _some_{}[{}];", pack, name, tiled.passes()));
-  constexpr const char* kEach = "KERNELBATCH_UNROLL\nfor (int _j = 0; _j < {}; ++_j) {}";
-  const std::string one = fmt::format("_some_{}[_u].value[_j]", name);
-  if (is_loaded) {
-    std::vector<std::string>& loads = is_across ? to.tile_loads : to.loads;
-    if (is_packed)
-      loads.push_back(fmt::format("_some_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack,
-                                  along("_along")));
-    else
-      loads.push_back(fmt::format(fmt::runtime(kEach), tiled.pack,
-                                  fmt::format("{} = *{};", one, along("(_along + _j)"))));
-  }
-  if (is_across) {
-    to.tiles.push_back(
-        fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name, tiled.tile, tiled.tile + 1));
-    to.tile_stores.push_back(fmt::format("_tile_{}[_v][_along + _j] = {};", name, one));
-    to.element_arguments += fmt::format("_tile_{}[_along + _j][_v]", name);
-    return;
-  }
-  to.element_arguments += one;
-  if (!operand.is_output) return;
-  if (is_packed)
-    to.stores.push_back(
-        fmt::format("*reinterpret_cast<{}*>({}) = _some_{}[_u];", pack, along("_along"), name));
-  else
-    to.stores.push_back(fmt::format(fmt::runtime(kEach), tiled.pack,
-                                    fmt::format("*{} = {};", along("(_along + _j)"), one)));
+  add_tiled(to, tiled, loop, operand, is_loaded);
 }
 
 }  // namespace

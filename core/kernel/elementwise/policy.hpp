@@ -1,6 +1,7 @@
 // ElementwiseLoop: the loop over the arrays of one form of call of an elementwise kernel.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/kernel/elementwise/definition.hpp"
+#include "core/kernel/elementwise/tile_shape.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/launch_plan.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
@@ -30,33 +32,50 @@ struct PackedLoop {
   int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< along the last of several axes, or with gaps
+  /// True along one axis with inputs that have small gaps or begin elsewhere than the outputs: they
+  /// are read by the aligned packs that contain their elements, and the ends by elements.
+  bool covers = false;
+  int lead = 0;  ///< elements before the first pack
 
+  /// The aligned packs that contain one pack of an input: number, elements of each, position of the
+  /// first element in them, and elements from one to the next.
+  struct Cover {
+    int count = 0, width = 1, phase = 0, step = 1;
+  };
+  /// Nothing if the input is read by packs of its own.
+  std::optional<Cover> cover_of(const ElementwiseLoop& loop, const Operand& operand) const;
+  /// Elements at the end that aligned packs would read past.
+  int margin(const ElementwiseLoop& loop) const;
   static std::optional<PackedLoop> choose(const ElementwiseLoop& loop,
                                           const ElementwiseDefinition& definition,
                                           const DeviceProperties& device);
 };
 
-/// Tiles through shared memory, for inputs that are dense along another axis than the outputs; one
-/// block of kThreads per tile.
+/// Tiles of several axes through shared memory, for inputs that have longer runs in their own order
+/// than in that of the outputs; one block of kThreads per tile.
 struct TiledLoop {
   static constexpr int kThreads = 256;
-  static constexpr int kSmallTile = 32, kLargeTile = 64;
   static constexpr int kSquare = 16;  ///< maximum side of a square of tiles
 
-  LoopPlan tiles = {};
-  int tile = kSmallTile;               ///< elements a side
-  int pack = 1;                        ///< neighbouring elements of one thread
-  int along = 0;                       ///< the axis along which the outputs are read and written
-  int across = 0;                      ///< the axis along which those inputs are dense
-  int square = 1;                      ///< tiles a side
-  std::vector<bool> lies_across = {};  ///< by slot: whether an array is one of those inputs
+  /// An axis along which there are several tiles: its number in the loop, and in `tiles` those of
+  /// its tiles and of squares of them (-1 if none).
+  struct Cut {
+    int axis = 0, tile = 0, square = -1;
+  };
 
-  /// Passes of the block over a tile; each covers rows() rows.
-  int threads_along() const noexcept { return tile / pack; }
-  int rows() const noexcept { return kThreads / threads_along(); }
-  int passes() const noexcept { return tile / rows(); }
-  /// Axes behind `along`, too short for tiles; concurrent blocks are distributed along them.
-  int short_axes(const ElementwiseLoop& loop) const noexcept;
+  TileShape shape = {};
+  LoopPlan tiles = {};
+  std::vector<Cut> cut_axes = {};
+  int square = 1;                    ///< tiles a side
+  int blocks = 1;                    ///< on a unit, for which registers suffice
+  std::vector<bool> is_packed = {};  ///< by slot: whether an array that is not staged has packs
+
+  static int passes(const TileOrder& order) noexcept {
+    return (order.packs() + kThreads - 1) / kThreads;
+  }
+  bool cuts(int axis) const noexcept {
+    return std::ranges::any_of(cut_axes, [&](const Cut& cut) { return cut.axis == axis; });
+  }
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,
                                          const DeviceProperties& device);

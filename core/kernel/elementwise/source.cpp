@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
 #include "core/kernel/elementwise/pieces.hpp"
+#include "core/kernel/elementwise/tile_text.hpp"
 #include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/macro_guard.hpp"
@@ -14,10 +16,12 @@
 namespace kernelbatch {
 namespace {
 
-std::string indent(const std::vector<std::string>& lines, int columns) {
+/// Pieces of one or several lines.
+std::string indent(const std::vector<std::string>& pieces, int columns) {
   std::string text;
-  for (const std::string& line : lines)
-    text += fmt::format("{}{:{}}{}", text.empty() ? "" : "\n", "", columns, line);
+  for (const std::string& piece : pieces)
+    for (const std::string& line : split(piece, '\n'))
+      text += fmt::format("{}{:{}}{}", text.empty() ? "" : "\n", "", columns, line);
   return text;
 }
 
@@ -49,17 +53,26 @@ std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& def
     locate = {fmt::format("_index _at[{}];", loop.plan.rank()),
               "_layout.locate(_first, _offset[_u], _at);"};
   }
+  const int ends = packed.lead + packed.margin(loop);
+  const std::string lead = packed.lead == 0 ? "" : fmt::format(" + {}", packed.lead);
+  const std::string inner = ends == 0 ? "_n" : fmt::format("(_n - {})", ends);
   const std::string rest =
       packed.is_located || packed.pack == 1
           ? ""
-          : fill_template(source::elementwise_rest,
-                          {{"pack", pack},
-                           {"element_declarations", indent(pieces.rest_declarations, 4)},
-                           {"element_loads", indent(pieces.rest_loads, 4)},
-                           {"element_arguments", pieces.rest_arguments},
-                           {"element_stores", indent(pieces.rest_stores, 4)}});
+          : fill_template(
+                source::elementwise_rest,
+                {{"pack", pack},
+                 {"index", packed.lead == 0 ? fmt::format("_units * {} + _one", pack)
+                                            : fmt::format("_one < {0} ? _one : _units * {1} + _one",
+                                                          packed.lead, pack)},
+                 {"element_declarations", indent(pieces.rest_declarations, 4)},
+                 {"element_loads", indent(pieces.rest_loads, 4)},
+                 {"element_arguments", pieces.rest_arguments},
+                 {"element_stores", indent(pieces.rest_stores, 4)}});
   return fill_template(source::elementwise_packed,
                        {{"pack", pack},
+                        {"inner", inner},
+                        {"lead", lead},
                         {"linear", linear_index(definition)},
                         {"in_flight", std::to_string(packed.in_flight)},
                         {"constants", indent(pieces.constants, 2)},
@@ -84,25 +97,41 @@ std::string loop_text(const DenseLoop&, const ElementwiseDefinition& definition,
                         {"stores", indent(pieces.stores, 4)}});
 }
 
+/// Elements of a tile that are inside the arrays, along each axis with several tiles.
+std::vector<std::string> rests_of(const TiledLoop& tiled) {
+  std::vector<std::string> rests;
+  for (const TiledLoop::Cut& cut : tiled.cut_axes) {
+    const int width = tiled.shape.extents[static_cast<std::size_t>(cut.axis)];
+    const std::string squares =
+        cut.square < 0 ? "" : fmt::format("_at[{}] * {} + ", cut.square, tiled.square);
+    rests.push_back(fmt::format("const _index _rest_{0} = _steps.extent_{0} - ({1}_at[{2}]) * {3};",
+                                cut.axis, squares, cut.tile, width));
+    // Squares may reach past the ends.
+    if (cut.square >= 0) rests.push_back(fmt::format("if (_rest_{} <= 0) continue;", cut.axis));
+  }
+  return rests;
+}
+
 std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
+  const TilePlace place = TileText(tiled, tiled.shape.order).where();
   return fill_template(source::elementwise_tiled,
                        {{"arrays", array_count(loop)},
                         {"rank", rank_of_layout(loop)},
-                        {"tile", std::to_string(tiled.tile)},
-                        {"pack", std::to_string(tiled.pack)},
-                        {"threads_along", std::to_string(tiled.threads_along())},
-                        {"rows", std::to_string(tiled.rows())},
-                        {"passes", std::to_string(tiled.passes())},
-                        {"behind", std::to_string(tiled.short_axes(loop))},
-                        {"square", std::to_string(tiled.square)},
+                        {"tile", std::to_string(tiled.shape.order.count)},
+                        {"pack", std::to_string(tiled.shape.order.pack)},
+                        {"passes", std::to_string(TiledLoop::passes(tiled.shape.order))},
                         {"element_parameters", pieces.element_parameters},
                         {"setup", indent(pieces.setup, 4)},
                         {"operation", operation_text(definition)},
                         {"tiles", indent(pieces.tiles, 2)},
+                        {"rests", indent(rests_of(tiled), 4)},
                         {"declarations", indent(pieces.declarations, 4)},
-                        {"tile_loads", indent(pieces.tile_loads, 8)},
-                        {"tile_stores", indent(pieces.tile_stores, 8)},
+                        {"locate", indent(place.locate, 6)},
+                        {"inside", place.inside},
+                        {"tile_loads", indent(pieces.tile_loads, 4)},
+                        {"tile_stores", indent(pieces.tile_stores, 4)},
+                        {"tile_reads", indent(pieces.tile_reads, 8)},
                         {"loads", indent(pieces.loads, 8)},
                         {"element_arguments", pieces.element_arguments},
                         {"stores", indent(pieces.stores, 8)}});
@@ -142,6 +171,14 @@ std::string indexer_outside(const ElementwiseOptions& options) {
 /// The last statement of a text may lack its semicolon, as in `operation`.
 std::string ended(const std::string& text) { return text.empty() ? text : text + "\n;"; }
 
+/// Limits registers, so that several blocks are on a unit.
+std::string launch_bounds(const ElementwiseLoop& loop) {
+  const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
+  return tiled == nullptr
+             ? ""
+             : fmt::format("__launch_bounds__({}, {}) ", TiledLoop::kThreads, tiled->blocks);
+}
+
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
   if (tiled == nullptr) return "";
@@ -158,6 +195,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
   std::string text = fill_template(
       source::elementwise,
       {{"name", entry_name(definition.name)},
+       {"bounds", launch_bounds(loop)},
        {"typedefs", typedefs_of(loop.types)},
        {"preamble", definition.options.preamble},
        {"layout", layout_definition(loop.has_layout() && loop.layout().is_divided()) +

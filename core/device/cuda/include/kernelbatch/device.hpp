@@ -9,6 +9,9 @@
 /// sooner.
 #define KERNELBATCH_ROLLED _Pragma("unroll 1")
 
+/// Makes the compiler compute what depends on an int again instead of keeping it in registers.
+#define KERNELBATCH_RECOMPUTE(name) asm volatile("" : "+r"(name))
+
 /// Walks 0…count−1 with every thread of the grid.
 #define KERNELBATCH_FOR(Index, name, count)                                           \
   for (Index name = static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + \

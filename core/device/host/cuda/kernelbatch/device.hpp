@@ -25,6 +25,7 @@ inline Word glance(const Word* word) {
 #define KERNELBATCH_INLINE inline __attribute__((__always_inline__))
 #define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
 #define KERNELBATCH_ROLLED
+#define KERNELBATCH_RECOMPUTE(name)
 
 // As NVRTC has them for an sm_90; a C++ reference is no kernel.
 #ifndef KERNELBATCH_STANDARD_HEADERS

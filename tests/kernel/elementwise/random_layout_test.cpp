@@ -1,0 +1,184 @@
+// Random layouts with a GPU's schedules, run thread by thread on the host.
+#include <cstring>
+#include <memory>
+
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/elementwise/policy.hpp"
+#include "tests/kernel/random_definition.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/h200.hpp"
+#include "tests/support/scheduled_device.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using namespace test;
+
+constexpr std::uint64_t kLayoutSeed = 20260202;
+
+/// A GPU so small that arrays of some thousand elements are large for it.
+Stream& layout_stream() {
+  static test::ScheduledDevice device{[] {
+    DeviceProperties p = test::h200_properties();
+    p.loop_blocks = 2;
+    return p;
+  }()};
+  static const std::unique_ptr<Stream> stream = device.make_stream();
+  return *stream;
+}
+
+/// One to four axes, of which one or two are long.
+Shape layout_shape(Dice& dice) {
+  if (dice.chance(25)) return {dice.pick<int>({1, 17, 513, 514, 515, 519, 1000, 3001, 3007})};
+  const int axes = dice.between(2, 4);
+  Shape shape;
+  for (int axis = 0; axis < axes; ++axis) shape.push_back(dice.pick<int>({2, 3, 4, 5, 8, 21}));
+  shape[dice.between(0, axes - 1)] = dice.between(60, 300);
+  shape[dice.between(0, axes - 1)] = dice.between(20, 140);
+  return shape;
+}
+
+/// An operand of `shape`: axes in another order, gaps, reversed axes, repeated ones.
+RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may_repeat) {
+  const int axes = shape.count();
+  Shape own = shape;
+  if (may_repeat && dice.chance(40)) own[dice.between(0, axes - 1)] = 1;
+  std::vector<int> order, back(static_cast<std::size_t>(axes));
+  for (int k = 0; k < axes; ++k) order.insert(order.begin() + dice.between(0, k), k);
+  if (dice.chance(20)) std::ranges::sort(order);
+  // Evenly spaced elements, in the order of the axes.
+  const bool is_spaced = axes == 1 || dice.chance(15);
+  if (is_spaced) std::ranges::sort(order);
+  const bool is_plain = is_spaced || dice.chance(60);
+  Shape stored;
+  std::vector<int> steps, starts;
+  for (const int axis : order) {
+    steps.push_back(is_plain || dice.chance(75) ? 1 : dice.between(2, 3));
+    starts.push_back(is_plain || dice.chance(75) ? 0 : dice.between(1, 8));
+    if (is_spaced && axis == axes - 1)
+      steps.back() = dice.between(1, 4), starts.back() = axes == 1 ? dice.between(0, 8) : 0;
+    stored.push_back(starts.back() + own[axis] * steps.back());
+  }
+  RandomArray made;
+  made.base = Array::on_host(dtype, stored);
+  for (std::int64_t k = 0; k < made.base.size(); ++k)
+    write_number(std::int64_t{dice.between(0, dtype == DType::kBool ? 1 : 100)}, dtype,
+                 made.base.data() + static_cast<std::size_t>(k) * size_of(dtype));
+  Array view = made.base;
+  for (int k = 0; k < axes; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    back[static_cast<std::size_t>(order[at])] = k;
+    const std::int64_t count = own[order[at]];
+    const bool backwards = !is_plain && dice.chance(15);
+    view = view.slice(k, backwards ? starts[at] + (count - 1) * steps[at] : starts[at], count,
+                      backwards ? -steps[at] : steps[at]);
+  }
+  made.host = view.transpose(back);
+  made.device = same_view(made.host, made.base, to_device(made.base, layout_stream()));
+  return made;
+}
+
+/// A sum of inputs, and the outputs' array.
+struct RandomLayout {
+  Shape shape;
+  DType dtype;
+  std::string in, text = "0LL", notes;
+  std::vector<RandomArray> inputs;
+  RandomArray out;
+
+  explicit RandomLayout(Dice& dice)
+      : shape(layout_shape(dice)),
+        dtype(dice.pick<DType>({DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64,
+                                DType::kInt8, DType::kComplex64})) {
+    const int count = dice.between(1, 3);
+    for (int k = 0; k < count; ++k) {
+      const DType own = dice.chance(70) ? dtype : dice.dtype();
+      inputs.push_back(layout_operand(dice, own, shape, k > 0));
+      in += fmt::format("{}{} x{}", k == 0 ? "" : ", ", name_of(own), k);
+      text += fmt::format(" + {} * {}", k + 1, as_integer(own, fmt::format("x{}", k)));
+      notes += fmt::format("{} strides {}\n", name_of(own), to_text(inputs.back().host.strides()));
+    }
+    out = layout_operand(dice, dtype, shape, false);
+    if (!dice.chance(40)) {
+      out.base = out.host = Array::on_host(dtype, shape);
+      std::memset(out.base.data(), 0, out.base.bytes());
+      out.device = to_device(out.base, layout_stream());
+    }
+    notes += fmt::format("out strides {}\n", to_text(out.host.strides()));
+  }
+
+  ElementwiseDefinition definition() const {
+    const std::string sum = fmt::format("const long long v = {};\n", text);
+    return {in,
+            fmt::format("{} z", name_of(dtype)),
+            sum + store_text(dtype, "z", "(v % 100)"),
+            "layout",
+            {}};
+  }
+  std::vector<Argument> arguments() const {
+    std::vector<Argument> all;
+    for (const RandomArray& input : inputs) all.emplace_back(input.device);
+    all.emplace_back(out.device);
+    return all;
+  }
+  /// The memory of the outputs, of which only the view has changed.
+  Array expected() const {
+    Array whole = Array::on_host(dtype, out.base.shape());
+    std::memcpy(whole.data(), out.base.data(), whole.bytes());
+    const Array view = same_view(out.host, out.base, whole);
+    for (std::int64_t i = 0; i < element_count(shape); ++i) {
+      const std::vector<std::int64_t> at = coordinates_of(i, shape);
+      std::int64_t value = 0, offset = 0, factor = 0;
+      for (const RandomArray& input : inputs) value += ++factor * input.broadcast_at(at);
+      for (int axis = 0; axis < shape.count(); ++axis)
+        offset += at[static_cast<std::size_t>(axis)] * view.strides()[axis];
+      store_integer(value % 100, dtype, view.data() + offset);
+    }
+    return whole;
+  }
+  Array result() const {
+    const std::int64_t before = out.host.data() - out.base.data();
+    return to_host(
+        out.device.with_layout(out.device.data() - before, out.base.shape(), out.base.strides()),
+        layout_stream());
+  }
+};
+
+/// Numbers of layouts with a schedule.
+struct Chosen {
+  int tiled = 0, covered = 0;
+
+  void count(const RandomLayout& layout) {
+    const ElementwiseDefinition definition = layout.definition();
+    const std::vector<Argument> arguments = layout.arguments();
+    CallArguments call = resolve_arguments("layout", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), layout.shape,
+                                                  arguments, layout_stream().device().properties());
+    if (loop.is<TiledLoop>()) ++tiled;
+    const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
+    if (packed != nullptr && packed->covers) ++covered;
+  }
+};
+
+TEST_CASE("Random layouts are right in a GPU's schedules") {
+  for (const DefinitionBatch& batch : definition_batches(kLayoutSeed)) {
+    WARN("seed " << batch.seed << ", " << batch.count << " layouts");
+    Dice dice(batch.seed);
+    Chosen chosen;
+    for (int number = 0; number < batch.count; ++number) {
+      const RandomLayout layout(dice);
+      INFO("layout " << number << " " << to_text(layout.shape) << " of " << name_of(layout.dtype)
+                     << "\n"
+                     << layout.notes);
+      ElementwiseKernel(layout.definition()).call(layout_stream(), layout.arguments());
+      const Array got = layout.result(), wanted = layout.expected();
+      CHECK(std::memcmp(got.data(), wanted.data(), got.bytes()) == 0);
+      chosen.count(layout);
+    }
+    CHECK(chosen.tiled >= batch.count / 4);
+    CHECK(chosen.covered >= batch.count / 40);
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch

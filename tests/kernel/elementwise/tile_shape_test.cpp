@@ -1,0 +1,89 @@
+// Tiles of permuted arrays: lengths of runs, and elements in shared memory.
+#include "core/kernel/elementwise/tile_shape.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// A contiguous output of `shape`, and an input whose axis k is axis order[k] in memory.
+struct Permuted {
+  LoopPlan plan;
+  std::vector<TileArray> arrays;
+
+  Permuted(const Shape& shape, const std::vector<int>& order, std::int64_t item) {
+    const auto axes = static_cast<std::size_t>(shape.count());
+    std::vector<std::int64_t> stored(axes), steps(axes);
+    for (std::size_t k = 0; k < axes; ++k)
+      stored[static_cast<std::size_t>(order[k])] = shape[static_cast<int>(k)];
+    std::int64_t in_step = item, out_step = item;
+    for (std::size_t k = axes; k-- > 0;) steps[k] = in_step, in_step *= stored[k];
+    Strides in, out;
+    for (std::size_t k = 0; k < axes; ++k) in.push_back(steps[static_cast<std::size_t>(order[k])]);
+    for (std::size_t k = 0; k < axes; ++k) out.push_back(0);
+    for (int k = shape.count() - 1; k >= 0; --k) out[k] = out_step, out_step *= shape[k];
+    plan.shape = plan.extents = shape;
+    plan.strides = {in, out};
+    merge_axes(plan.extents, plan.strides);
+    for (int k = 0; k < 2; ++k)
+      arrays.push_back({.strides = plan.strides[static_cast<std::size_t>(k)],
+                        .item = item,
+                        .alignment = 256,
+                        .is_output = k == 1});
+  }
+};
+
+/// Places in shared memory of all elements of a tile.
+std::set<int> places_of(const TileShape& shape, const StagedTile& tile) {
+  std::set<int> places;
+  for (int at = 0; at < tile.order.count; ++at) {
+    int place = 0, rest = at;
+    for (const int axis : tile.order.axes) {
+      const auto k = static_cast<std::size_t>(axis);
+      place += rest % shape.extents[k] * tile.steps[k];
+      rest /= shape.extents[k];
+    }
+    places.insert(place);
+  }
+  return places;
+}
+
+TEST_CASE("Tiles have long runs in inputs and outputs") {
+  struct Case {
+    Shape shape;
+    std::vector<int> order;
+    std::int64_t item;
+  };
+  for (const Case& each :
+       {Case{{283, 36610, 4}, {2, 0, 1}, 2}, Case{{1057, 1820, 21}, {2, 1, 0}, 2},
+        Case{{413, 15, 3196, 2}, {3, 1, 2, 0}, 4}, Case{{64, 224, 224, 3}, {0, 2, 3, 1}, 2},
+        Case{{64, 3, 224, 224}, {0, 3, 1, 2}, 2}, Case{{12000, 12000}, {1, 0}, 4},
+        Case{{2108, 4609, 4}, {2, 1, 0}, 8}, Case{{9, 11, 7, 13, 17}, {4, 2, 0, 3, 1}, 4}}) {
+    INFO(to_text(each.shape));
+    const Permuted made(each.shape, each.order, each.item);
+    const auto shape = choose_tile(made.plan, made.arrays, {});
+    REQUIRE(shape);
+    REQUIRE(shape->staged[0]);
+    const StagedTile& tile = *shape->staged[0];
+    CHECK(shape->order.run * each.item >= 64);
+    CHECK(tile.order.run * each.item >= 64);
+    CHECK(std::max(shape->order.run, tile.order.run) * each.item >= 128);
+    CHECK(shape->order.count == tile.order.count);
+    CHECK(shape->order.count * each.item <= 16 << 10);
+    CHECK(static_cast<int>(places_of(*shape, tile).size()) == tile.order.count);
+    CHECK(*places_of(*shape, tile).rbegin() < tile.size);
+  }
+}
+
+TEST_CASE("Inputs in the order of the outputs are not staged") {
+  CHECK(!choose_tile(Permuted({4, 5, 300}, {0, 1, 2}, 4).plan,
+                     Permuted({4, 5, 300}, {0, 1, 2}, 4).arrays, {}));
+  const Permuted rows({40, 50, 300}, {1, 0, 2}, 4);
+  CHECK(!choose_tile(rows.plan, rows.arrays, {}));
+}
+
+}  // namespace
+}  // namespace kernelbatch
