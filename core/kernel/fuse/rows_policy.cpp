@@ -33,8 +33,9 @@ struct FusedRowsTuning {
 };
 constexpr FusedRowsTuning kTuning;
 
-/// Supported by every device with clusters.
-constexpr int kLargestCluster = 8;
+/// Supported by every device with clusters, and by whole GPUs: a cluster's blocks run on
+/// neighbouring units.
+constexpr int kPortableCluster = 8, kLargestCluster = 16, kUnitsForLargest = 132;
 
 struct Budget {
   std::int64_t packs;  ///< of a row
@@ -71,7 +72,8 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
 
 void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
                  const DeviceProperties& device) {
-  const int limit = device.capability_major >= 9 ? kLargestCluster : 1;
+  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
+  int limit = device.capability_major < 9 ? 1 : is_whole ? kLargestCluster : kPortableCluster;
   const auto threads_for = [&](int items, int most) {
     return std::clamp(power_of_two(ceil_divide(budget.packs, std::int64_t{s.blocks} * items)),
                       2 * device.loop_lanes, most);
@@ -80,6 +82,9 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
   };
   while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
+  // More blocks do not help rows that are read again.
+  if (s.blocks > kPortableCluster && !fits(kTuning.most_threads))
+    s.blocks = limit = kPortableCluster;
   // Few rows: use more blocks than units, while each has enough work.
   while (s.blocks < limit && problem.rows * s.blocks < device.compute_units &&
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)

@@ -135,12 +135,12 @@ TEST_CASE("Many short rows fill blocks, the last of them in part") {
 
 TEST_CASE("A block prefetches its next row while it processes one") {
   const RowsSchedule schedule =
-      schedule_rows({.rows = 20, .length = 200000, .pack = 4, .kept = 4, .can_fetch = true},
+      schedule_rows({.rows = 10, .length = 400000, .pack = 4, .kept = 4, .can_fetch = true},
                     test::h200_properties());
   CHECK(schedule.fetches_ahead);
-  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {20, 200000})}, 1e-4);
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {10, 400000})}, 1e-4);
   check_rows("(x + y) / sum(x * x + y, axis=-1, keepdims=True)", {"x", "y"},
-             {normal(DType::kFloat32, {18, 100000}), normal(DType::kFloat16, {18, 100000})}, 1e-2);
+             {normal(DType::kFloat32, {10, 200000}), normal(DType::kFloat16, {10, 200000})}, 1e-2);
 }
 
 TEST_CASE("Unaligned rows pass through shared memory") {
@@ -312,14 +312,19 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
-  CHECK(long_rows.blocks == 8);
+  CHECK(long_rows.blocks == 16);
   CHECK(long_rows.is_kept);
-  CHECK(!on_h200({.rows = 8, .length = 4000000, .pack = 4, .kept = 4}).is_kept);
+  const RowsSchedule longest = on_h200({.rows = 8, .length = 4000000, .pack = 4, .kept = 4});
+  CHECK(!longest.is_kept);
+  CHECK(longest.blocks == 8);
   const RowsSchedule few = on_h200({.rows = 4, .length = 16384, .pack = 4, .kept = 4});
   CHECK(few.blocks > 1);
   DeviceProperties old = test::h200_properties();
   old.capability_major = 8;
   CHECK(schedule_rows({.rows = 4, .length = 262144, .pack = 4, .kept = 4}, old).blocks == 1);
+  DeviceProperties slice = test::h200_properties();
+  slice.mig_profile = "3g.71gb";
+  CHECK(schedule_rows({.rows = 4, .length = 262144, .pack = 4, .kept = 4}, slice).blocks == 8);
   const RowsSchedule close =
       on_h200({.rows = 1000, .length = 100, .pack = 1, .kept = 4, .rows_are_close = true});
   CHECK(close.rows == 32);
