@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <random>
 
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
@@ -158,6 +159,42 @@ TEST_CASE("Unaligned rows pass through shared memory") {
   }
 }
 
+TEST_CASE("Random rows at any address give the same results") {
+  struct Operation {
+    const char* text;
+    std::vector<std::string> names;
+  };
+  const Operation operations[] = {
+      {kSoftmax, {"x"}},
+      {"x - max(x, axis=-1, keepdims=True), astype(x > 0, int32), astype(x, float64)", {"x"}},
+      {"log(sum(exp(astype(x, float32)), axis=-1, keepdims=True)), mean(x * y, axis=-1)",
+       {"x", "y"}},
+      {"astype((x - mean(x, axis=-1, keepdims=True)) * y * g, float16), x + y", {"x", "y", "g"}}};
+  const DType dtypes[] = {DType::kFloat32, DType::kBFloat16, DType::kFloat64, DType::kFloat16};
+  std::mt19937 random(20261128);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  for (int k = 0; k < 24; ++k) {
+    const Operation& operation = operations[k % 4];
+    const std::int64_t length = k % 3 == 0   ? draw(1, 70)
+                                : k % 3 == 1 ? draw(71, 700)
+                                             : draw(701, 9000);
+    const std::int64_t rows = std::max<std::int64_t>(draw(140, 300), 40000 / length),
+                       place = draw(0, 9);
+    std::vector<Array> inputs;
+    for (const std::string& name : operation.names)
+      inputs.push_back(normal(dtypes[draw(0, 3)],
+                              name == "g" ? Shape{place + length} : Shape{place + rows * length}));
+    // Views that begin anywhere.
+    check_rows(operation.text, operation.names, inputs, 0.05, [&](const Array& array) {
+      const bool is_shared = array.size() == place + length;
+      const Array part = array.slice(0, place, array.size() - place, 1);
+      return is_shared ? part : part.reshape({rows, length});
+    });
+  }
+}
+
 TEST_CASE("Rows along other axes than the last are neighbours") {
   for (const Shape& shape : {Shape{3, 5}, Shape{40, 33}, Shape{700, 40}, Shape{5000, 9}})
     for (const DType dtype : {DType::kFloat32, DType::kFloat16}) {
@@ -290,13 +327,23 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(staged.is_staged);
   CHECK(staged.has_rest);
   CHECK(staged.lanes == 1);
-  // Rows of a warp or of a block are read element by element; lanes fill sectors.
+  const RowsSchedule words = on_h200(
+      {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+  CHECK(words.is_staged);
+  CHECK(words.is_shifted);
+  CHECK(words.pack == 2);
+  // Longer ones are read element by element while they fit into registers; lanes fill sectors.
   const RowsSchedule single = on_h200(
-      {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 4, .smallest = 2});
+      {.rows = 60000, .length = 301, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
   CHECK(!single.is_shifted);
   CHECK(!single.is_staged);
   CHECK(single.lanes == 16);
-  CHECK(single.items == 9);
+  CHECK(single.items == 19);
+  const RowsSchedule packs = on_h200(
+      {.rows = 23032, .length = 991, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+  CHECK(packs.is_shifted);
+  CHECK(packs.pack == 4);
+  CHECK(packs.items == 8);
   // Parts of up to 8374 packs of 8.
   const RowsSchedule shifted =
       on_h200({.rows = 323, .length = 66983, .shifted_pack = 8, .kept = 2, .smallest = 2});
