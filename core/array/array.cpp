@@ -56,7 +56,8 @@ void gather(const std::byte* from, const Array& layout, std::byte* to) {
 Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
   device.count_array();
   const std::size_t bytes = byte_count(dtype, shape);
-  void* memory = device.allocate(std::max<std::size_t>(bytes, 16));
+  // Whole packs: kernels read those that contain an array's first and last elements.
+  void* memory = device.allocate((std::max<std::size_t>(bytes, 1) + 15) / 16 * 16);
   Array array = of_memory(memory, dtype, shape, &device);
   array.owner_ = std::shared_ptr<void>(memory, [&device](void* p) { device.deallocate(p); });
   return array;

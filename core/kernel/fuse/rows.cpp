@@ -166,12 +166,12 @@ class RowsWriter {
       declarations += loading;  // packs outlive the phase that brings them
     else
       body = access_.over_chunks(loading + body);
-    phases +=
-        indented(before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) +
-                     "{\n" + indented(body, "  ") + "}\n" + next_row(phase) +
-                     fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
-                                 type, shared_bytes),
-                 "    ");
+    phases += indented(
+        before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) + "{\n" +
+            indented(body, "  ") + "}\n" + next_row(phase) +
+            fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}){3});\n", value, type,
+                        shared_bytes, schedule_.blocks > 1 ? ", _exchange, _number++" : ""),
+        "    ");
     shared_bytes += fmt::format(" + (sizeof({}) * {} + 15) / 16 * 16", type, slots());
     for (std::size_t k = 0; k < reductions.size(); ++k)
       phases += fmt::format("    const {} _t{} = {};\n", access_.c_name_of(reductions[k]),
@@ -253,6 +253,7 @@ std::string rows_source(const RowsText& text, const std::string& name) {
   writer.write();
   const RowsSchedule& schedule = text.schedule;
   const bool has_cluster = schedule.blocks > 1;
+  const bool has_copies = schedule.is_staged || schedule.fetches_ahead;
   const std::size_t arrays =
       static_cast<std::size_t>(text.typed.graph->inputs) + text.typed.graph->outputs.size();
   const auto yes = [](bool value) { return std::string(value ? "true" : "false"); };
@@ -260,9 +261,7 @@ std::string rows_source(const RowsText& text, const std::string& name) {
       source::fused_rows,
       {{"name", entry_name(name)},
        {"includes", std::string(has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : "") +
-                        (schedule.fetches_ahead || schedule.is_staged
-                             ? "#include \"kernelbatch/async_copies.hpp\"\n"
-                             : "")},
+                        (has_copies ? "#include \"kernelbatch/async_copies.hpp\"\n" : "")},
        {"preamble", helper_functions(writer.text()) + writer.definitions},
        {"index", text.is_wide ? "long long" : "int"},
        {"lanes", std::to_string(schedule.lanes)},
@@ -279,19 +278,19 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"rank", std::to_string(text.outer.rank())},
        {"arrays", std::to_string(arrays)},
        {"join_cluster", has_cluster ? std::string(source::fused_rows_cluster) : ""},
+       {"exchange", has_cluster ? ", kernelbatch::cluster_exchange& _exchange, int _number" : ""},
        {"bounds", fmt::format("__launch_bounds__({}, {}) ", schedule.threads(),
                               std::max(1, threads_of_unit(text.typed, text.is_row, text.schedule) /
                                               schedule.threads()))},
        {"shared_bytes", writer.shared_bytes + " + 16"},
-       {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
+       {"begin", has_cluster ? std::string(source::fused_rows_exchange) : ""},
        {"packs", writer.access().packs()},
        {"shifted", schedule.is_shifted ? std::string(source::fused_rows_shifted) : ""},
        {"row_setup", writer.row_setup},
        {"stage", writer.access().stage()},
        {"fetch", writer.access().fetch()},
-       {"stage_memory", schedule.is_staged || schedule.fetches_ahead
-                            ? "  extern __shared__ __align__(16) unsigned char _stage[];\n"
-                            : ""},
+       {"stage_memory",
+        has_copies ? "  extern __shared__ __align__(16) unsigned char _stage[];\n" : ""},
        {"staging", schedule.is_staged ? std::string(source::fused_rows_copy) : ""},
        {"phases", writer.phases},
        {"final", writer.final_part}});

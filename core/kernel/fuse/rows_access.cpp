@@ -101,13 +101,17 @@ std::string RowsAccess::row_pointer(int slot, const std::string& variable) const
 std::string RowsAccess::packs() const {
   if (!is_shifted()) return "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n";
   const int slot = text_.layout.first_of_rows;
+  const std::string row =
+      is_staged(slot)
+          ? fmt::format("_s{}", slot)
+          : fmt::format("kernelbatch::offset_pointer(_a.{}, _offset[{}])", member_of(slot), slot);
   return fmt::format(
       "    const _index _length = static_cast<_index>(_a._length);\n"
-      "    const int _head = _place_in_pack(kernelbatch::offset_pointer(_a.{}, _offset[{}]));\n"
+      "    const int _head = _place_in_pack({});\n"
       "    const _index _packs = (_head + _length + _pack - 1) / _pack;\n"
       "    const bool _is_between = _row > 0 && _row + 1 < _a._rows;\n"
       "    (void)_is_between;\n",
-      member_of(slot), slot);
+      row);
 }
 
 std::string RowsAccess::has_more(int slot) const {
@@ -122,28 +126,43 @@ std::string RowsAccess::over_chunks(const std::string& body) {
       goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)", indented(body, "  "));
 }
 
+std::string RowsAccess::staged_pack(int slot) const {
+  return fmt::format("_s{} + {}", slot, is_shifted() ? "_part_here._from" : "_p * _pack");
+}
+
 bool RowsAccess::is_staged(int slot) const {
   return text_.schedule.is_staged && text_.layout.is_stacked[static_cast<std::size_t>(slot)];
+}
+
+std::string RowsAccess::load(int id) const {
+  const int slot = typed_.node(id).input;
+  const std::string packs = packs_of(id), type = pack_type(id);
+  if (is_staged(slot))
+    return fmt::format("{}[_j] = *reinterpret_cast<const {}*>({});\n", packs, type,
+                       staged_pack(slot));
+  if (is_shifted())
+    return fmt::format("_read_pack({}[_j], _b{}, _part_here, _fits{}, {});\n", packs, slot, slot,
+                       has_more(slot));
+  return fmt::format(
+      "{}[_j] = *reinterpret_cast<const {}*>(kernelbatch::offset_pointer(_b{}, {}));\n", packs,
+      type, slot, offset(slot));
 }
 
 std::string RowsAccess::loads(const std::set<int>& inputs) {
   if (inputs.empty()) return "";
   if (text_.schedule.fetches_ahead && fetch_.empty()) return loads_of_fetched(inputs);
   std::string declarations, body;
+  bool touches_memory = false;
   for (const int id : inputs) {
-    const int slot = typed_.node(id).input;
-    declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
-                                text_.schedule.has_rest || is_shifted() ? " = {}" : "");
-    body += is_shifted() ? fmt::format("_read_pack({}[_j], _b{}, _part_here, _fits{}, {});\n",
-                                       packs_of(id), slot, slot, has_more(slot))
-            : is_staged(slot)
-                ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
-                : fmt::format(
-                      "{0}[_j] = *reinterpret_cast<const {1}*>("
-                      "kernelbatch::offset_pointer(_b{2}, {3}));\n",
-                      packs_of(id), pack_type(id), slot, offset(slot));
+    // Shared memory may be read next to a row, too.
+    const bool is_guarded = !is_staged(typed_.node(id).input);
+    touches_memory = touches_memory || is_guarded;
+    declarations +=
+        fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
+                    is_guarded && (text_.schedule.has_rest || is_shifted()) ? " = {}" : "");
+    body += load(id);
   }
-  return declarations + for_packs(locate() + body, true);
+  return declarations + for_packs(locate() + body, touches_memory);
 }
 
 std::string RowsAccess::loads_of_fetched(const std::set<int>& inputs) {
@@ -192,37 +211,48 @@ std::string RowsAccess::stage() const {
   if (!text_.schedule.is_staged) return "";
   std::string pointers, copies, at = "0";
   for (int slot = 0; slot < static_cast<int>(arrays()); ++slot) {
-    if (!is_staged(slot) || stage_of(slot) != slot) continue;
+    if (!is_staged(slot)) continue;
     const std::string type = c_name(dtype_of_slot(slot));
+    if (stage_of(slot) != slot) {
+      pointers += fmt::format("    {0}* const _s{1} = reinterpret_cast<{0}*>(_s{2});\n", type, slot,
+                              stage_of(slot));
+      continue;
+    }
     pointers += fmt::format(
-        "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _own * _packs;\n", type,
-        slot, at);
+        "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _before;\n", type, slot, at);
     if (slot < typed_.graph->inputs)
       copies += fmt::format(
-          "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, _here);\n",
+          "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _a._length, "
+          "_here);\n",
           type, at, slot);
-    at += fmt::format(" + _rows_at_once * _packs * {}", size_of(dtype_of_slot(slot)));
+    at += fmt::format(" + _rows_at_once * static_cast<int>(_a._length) * {}",
+                      size_of(dtype_of_slot(slot)));
   }
-  return "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
-         "_first : _rows_at_once) * _packs);\n" +
+  return "    const int _before = _own * static_cast<int>(_a._length);\n"
+         "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
+         "_first : _rows_at_once) * _a._length);\n" +
          pointers + copies + "    kernelbatch::finish_copies();\n    __syncthreads();\n";
 }
 
 std::string RowsAccess::store(int output) const {
   const int slot = typed_.graph->inputs + output;
-  if (is_staged(slot)) return fmt::format("_s{}[_p] = _y{}.value[0];\n", stage_of(slot), output);
   if (is_shifted())
-    return fmt::format("_write_pack(_o{0}, _y{0}, _part_here, _fits{1});\n", output, slot);
-  return fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
-                     pack_type(typed_.graph->outputs[static_cast<std::size_t>(output)]), output,
-                     offset(slot), output);
+    return fmt::format("_write_pack({}, _y{}, _part_here, {});\n",
+                       is_staged(slot) ? fmt::format("_s{}", slot) : fmt::format("_o{}", output),
+                       output, is_staged(slot) ? "true" : fmt::format("_fits{}", slot));
+  const std::string to =
+      is_staged(slot) ? staged_pack(slot)
+                      : fmt::format("kernelbatch::offset_pointer(_o{}, {})", output, offset(slot));
+  return fmt::format("*reinterpret_cast<{}*>({}) = _y{};\n",
+                     pack_type(typed_.graph->outputs[static_cast<std::size_t>(output)]), to,
+                     output);
 }
 
 std::string RowsAccess::copy_out(int output) const {
   const int slot = typed_.graph->inputs + output;
   if (!is_staged(slot)) return "";
-  return fmt::format("_copy(_a._q{} + _first * _packs, _s{} - _own * _packs, _here);\n", output,
-                     stage_of(slot));
+  return fmt::format("_copy(_a._q{} + _first * _a._length, _s{} - _before, _here);\n", output,
+                     slot);
 }
 
 }  // namespace kernelbatch

@@ -69,6 +69,10 @@ class RowsAccess {
   /// The shared memory of an array's rows. An output reuses that of an input with elements of the
   /// same size: each thread has read its own elements before it writes them.
   int stage_of(int slot) const;
+  /// Loads pack `_j` of an input.
+  std::string load(int id) const;
+  /// Address of a pack in shared memory.
+  std::string staged_pack(int slot) const;
   std::string loads_of_fetched(const std::set<int>& inputs);
 
   const RowsText& text_;

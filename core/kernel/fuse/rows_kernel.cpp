@@ -139,7 +139,8 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .gives_rows = std::ranges::all_of(typed_->graph->outputs, [&](int output) {
                         return nodes[static_cast<std::size_t>(output)];
                       })};
-  const RowsLayout rows_layout = describe_layout(problem, loops, arguments, is_row, device);
+  const RowsLayout rows_layout =
+      describe_layout(problem, loops, arguments, inputs(), is_row, device);
   const RowsSchedule schedule = schedule_rows(problem, device);
   const bool is_expanded = expanded_graph_ && (schedule.is_kept || !device.is_simt());
   const TypedGraph& typed = is_expanded ? expanded_ : *typed_;

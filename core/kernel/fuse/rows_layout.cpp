@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace kernelbatch {
 namespace {
@@ -47,10 +48,11 @@ int pack_of(const RowsLoops& loops, std::span<const Argument> arguments,
 /// holds, from aligned addresses on, for all arrays that differ from row to row, and
 /// `problem.smallest`.
 std::vector<bool> find_stacked(RowsProblem& problem, const RowsLoops& loops,
-                               std::span<const Argument> arguments,
+                               std::span<const Argument> arguments, std::size_t inputs,
                                const std::vector<bool>& is_row) {
   constexpr std::int64_t kAligned = 16;
   std::vector<bool> stacked(arguments.size(), false);
+  std::multiset<std::int64_t> reusable;  // sizes of inputs' elements
   std::int64_t bytes = 0, smallest = kAligned;
   bool is_possible = loops.inner.rank() == 1 && loops.outer.rank() == 1;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -63,7 +65,11 @@ std::vector<bool> find_stacked(RowsProblem& problem, const RowsLoops& loops,
                   (is_of_all_rows ||
                    reinterpret_cast<std::int64_t>(arguments[k].array().data()) % kAligned == 0);
     if (!stacked[k]) continue;
-    bytes += layout.item;
+    if (k < inputs) reusable.insert(layout.item);
+    if (const auto same = reusable.find(layout.item); k >= inputs && same != reusable.end())
+      reusable.erase(same);
+    else
+      bytes += layout.item;
     smallest = std::min(smallest, layout.item);
   }
   problem.staged = is_possible ? static_cast<int>(bytes) : 0;
@@ -132,8 +138,8 @@ int shifted_pack_of(RowsLayout& layout, const RowsLoops& loops, std::span<const 
 }  // namespace
 
 RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
-                           std::span<const Argument> arguments, const std::vector<bool>& is_row,
-                           const DeviceProperties& device) {
+                           std::span<const Argument> arguments, std::size_t inputs,
+                           const std::vector<bool>& is_row, const DeviceProperties& device) {
   RowsLayout layout;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     layout.is_dense.push_back(loops.inner.rank() == 1 &&
@@ -144,7 +150,7 @@ RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
     layout.is_apart.push_back(std::ranges::all_of(
         strides, [&](std::int64_t stride) { return stride >= device.vector_bytes; }));
   }
-  layout.is_stacked = find_stacked(problem, loops, arguments, is_row);
+  layout.is_stacked = find_stacked(problem, loops, arguments, inputs, is_row);
   problem.pack = pack_of(loops, arguments, is_row, device);
   problem.shifted_pack = shifted_pack_of(layout, loops, arguments, is_row, device);
   problem.rows_are_close = rows_are_close(loops, arguments, is_row);

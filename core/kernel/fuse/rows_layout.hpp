@@ -28,10 +28,10 @@ struct RowsLayout {
   int first_of_rows = -1;
 };
 
-/// Sets the memory-related members of `problem`. `is_row`, by array: true if it has one element per
-/// row.
+/// Sets the memory-related members of `problem`. The first `inputs` arguments are read. `is_row`,
+/// by array: true if it has one element per row.
 RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
-                           std::span<const Argument> arguments, const std::vector<bool>& is_row,
-                           const DeviceProperties& device);
+                           std::span<const Argument> arguments, std::size_t inputs,
+                           const std::vector<bool>& is_row, const DeviceProperties& device);
 
 }  // namespace kernelbatch

@@ -26,15 +26,19 @@ struct FusedRowsTuning {
   int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
+  int single_elements = 24;         ///< of less than 4 bytes that a thread keeps
+  int shifted_bytes = 8;            ///< of a pack at an aligned address, if a block has a row
   std::size_t other_shared = 4096;  ///< bytes that joins may take
-  int staged_words = 40;            ///< registers of a thread
+  int staged_words = 48;            ///< registers of a thread
   std::int64_t staged_length = 64;  ///< elements of a row, at most
+  std::int64_t staged_row = 272;    ///< bytes of a row in packs of 4 bytes, at most
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr FusedRowsTuning kTuning;
 
-/// Supported by every device with clusters.
-constexpr int kLargestCluster = 8;
+/// Supported by every device with clusters, and by whole GPUs: a cluster's blocks run on
+/// neighbouring units.
+constexpr int kPortableCluster = 8, kLargestCluster = 16, kUnitsForLargest = 132;
 
 struct Budget {
   std::int64_t packs;  ///< of a row
@@ -71,7 +75,8 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
 
 void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
                  const DeviceProperties& device) {
-  const int limit = device.capability_major >= 9 ? kLargestCluster : 1;
+  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
+  int limit = device.capability_major < 9 ? 1 : is_whole ? kLargestCluster : kPortableCluster;
   const auto threads_for = [&](int items, int most) {
     return std::clamp(power_of_two(ceil_divide(budget.packs, std::int64_t{s.blocks} * items)),
                       2 * device.loop_lanes, most);
@@ -80,6 +85,9 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
   };
   while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
+  // More blocks do not help rows that are read again.
+  if (s.blocks > kPortableCluster && !fits(kTuning.most_threads))
+    s.blocks = limit = kPortableCluster;
   // Few rows: use more blocks than units, while each has enough work.
   while (s.blocks < limit && problem.rows * s.blocks < device.compute_units &&
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
@@ -123,25 +131,32 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
   s.fetches_ahead = true;
 }
 
-/// True if packs at aligned addresses pay off for unaligned rows: if several blocks share a row.
-/// For short rows the extra work takes longer than accesses to single elements.
-bool should_shift(const RowsSchedule& s, const RowsProblem& problem,
-                  const DeviceProperties& device) {
+/// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
+/// several blocks share a row, or if single small elements would take more registers than a thread
+/// has. For other rows the extra work takes longer than accesses to single elements.
+int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
+                 const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
-  return s.blocks > 1 && problem.shifted_pack > s.pack && s.pack * problem.smallest < least;
+  if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
+  const bool is_full = s.pack * problem.smallest < 4 && s.items * s.pack > kTuning.single_elements;
+  return is_full ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest) : 0;
 }
 
-/// Whole rows in shared memory with few threads per row. Neighbouring threads use different banks,
-/// as their elements are an odd number of elements apart.
+/// Whole rows in shared memory with few threads per row, which read words or packs.
 std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t row_bytes = problem.length * problem.staged;
-  if (problem.staged == 0 || problem.pack * problem.smallest >= device.vector_bytes ||
-      problem.length > kTuning.staged_length)
-    return std::nullopt;
+  const int pack_bytes = problem.pack * problem.smallest;
+  const bool is_short =
+      problem.length <= kTuning.staged_length ||
+      (pack_bytes <= 4 && problem.length * problem.smallest <= kTuning.staged_row);
+  if (problem.staged == 0 || pack_bytes >= device.vector_bytes || !is_short) return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
-  s.lanes =
-      std::min(power_of_two(ceil_divide(problem.length * problem.kept_words, kTuning.staged_words)),
-               device.loop_lanes);
+  s.pack = std::max(problem.pack, std::min(problem.shifted_pack, 4 / problem.smallest));
+  s.is_shifted = s.pack > problem.pack;
+  const std::int64_t packs = ceil_divide(problem.length + (s.is_shifted ? s.pack - 1 : 0), s.pack);
+  const int elements = problem.smallest < 4 ? kTuning.most_elements : kTuning.staged_words;
+  s.lanes = std::min(power_of_two(ceil_divide(packs * s.pack * problem.kept_words, elements)),
+                     device.loop_lanes);
   s.rows = kTuning.staged_block / s.lanes;
   while (s.rows * row_bytes > kTuning.staged_memory) s.rows /= 2;
   // Too few rows: distributing each over a block is faster than staging.
@@ -149,7 +164,7 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
   if (s.rows < whole || s.threads() < device.loop_lanes ||
       problem.rows < std::int64_t{s.rows} * device.compute_units)
     return std::nullopt;
-  return finished(s, problem, problem.length, ceil_divide(problem.length, s.lanes));
+  return finished(s, problem, packs, ceil_divide(packs, s.lanes));
 }
 
 /// Distributes rows over threads according to the schedule's pack size.
@@ -189,8 +204,8 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   s.rows_are_close = problem.rows_are_close;
   s.pack = s.rows_are_close ? 1 : problem.pack;
   s = share_row(s, problem, device);
-  if (!should_shift(s, problem, device)) return s;
-  return share_row({.pack = problem.shifted_pack, .is_shifted = true}, problem, device);
+  const int pack = shifted_pack(s, problem, device);
+  return pack <= s.pack ? s : share_row({.pack = pack, .is_shifted = true}, problem, device);
 }
 
 }  // namespace kernelbatch

@@ -19,8 +19,8 @@ struct RowsProblem {
   bool gives_rows = false;  ///< all results have one element per row
   /// Neighbouring rows are closer in memory than neighbouring elements of a row.
   bool rows_are_close = false;
-  /// Bytes of one element of all arrays if rows follow each other without gaps from an aligned
-  /// address, so that many can pass through shared memory at once; 0 otherwise.
+  /// Bytes of shared memory for one element of all arrays if rows follow each other without gaps
+  /// from an aligned address, so that many can pass through it at once; 0 otherwise.
   int staged = 0;
   int smallest = 4;        ///< size in bytes of the smallest array element
   bool can_fetch = false;  ///< each pack that the first reductions read has 4, 8 or 16 bytes

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <random>
 
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
@@ -135,12 +136,12 @@ TEST_CASE("Many short rows fill blocks, the last of them in part") {
 
 TEST_CASE("A block prefetches its next row while it processes one") {
   const RowsSchedule schedule =
-      schedule_rows({.rows = 20, .length = 200000, .pack = 4, .kept = 4, .can_fetch = true},
+      schedule_rows({.rows = 10, .length = 400000, .pack = 4, .kept = 4, .can_fetch = true},
                     test::h200_properties());
   CHECK(schedule.fetches_ahead);
-  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {20, 200000})}, 1e-4);
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {10, 400000})}, 1e-4);
   check_rows("(x + y) / sum(x * x + y, axis=-1, keepdims=True)", {"x", "y"},
-             {normal(DType::kFloat32, {18, 100000}), normal(DType::kFloat16, {18, 100000})}, 1e-2);
+             {normal(DType::kFloat32, {10, 200000}), normal(DType::kFloat16, {10, 200000})}, 1e-2);
 }
 
 TEST_CASE("Unaligned rows pass through shared memory") {
@@ -155,6 +156,42 @@ TEST_CASE("Unaligned rows pass through shared memory") {
                {normal(DType::kFloat32, {rows, length}), normal(DType::kFloat64, {length}),
                 normal(DType::kFloat64, {1, length}), normal(DType::kFloat16, {rows, length})},
                1e-3);
+  }
+}
+
+TEST_CASE("Random rows at any address give the same results") {
+  struct Operation {
+    const char* text;
+    std::vector<std::string> names;
+  };
+  const Operation operations[] = {
+      {kSoftmax, {"x"}},
+      {"x - max(x, axis=-1, keepdims=True), astype(x > 0, int32), astype(x, float64)", {"x"}},
+      {"log(sum(exp(astype(x, float32)), axis=-1, keepdims=True)), mean(x * y, axis=-1)",
+       {"x", "y"}},
+      {"astype((x - mean(x, axis=-1, keepdims=True)) * y * g, float16), x + y", {"x", "y", "g"}}};
+  const DType dtypes[] = {DType::kFloat32, DType::kBFloat16, DType::kFloat64, DType::kFloat16};
+  std::mt19937 random(20261128);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  for (int k = 0; k < 24; ++k) {
+    const Operation& operation = operations[k % 4];
+    const std::int64_t length = k % 3 == 0   ? draw(1, 70)
+                                : k % 3 == 1 ? draw(71, 700)
+                                             : draw(701, 9000);
+    const std::int64_t rows = std::max<std::int64_t>(draw(140, 300), 40000 / length),
+                       place = draw(0, 9);
+    std::vector<Array> inputs;
+    for (const std::string& name : operation.names)
+      inputs.push_back(normal(dtypes[draw(0, 3)],
+                              name == "g" ? Shape{place + length} : Shape{place + rows * length}));
+    // Views that begin anywhere.
+    check_rows(operation.text, operation.names, inputs, 0.05, [&](const Array& array) {
+      const bool is_shared = array.size() == place + length;
+      const Array part = array.slice(0, place, array.size() - place, 1);
+      return is_shared ? part : part.reshape({rows, length});
+    });
   }
 }
 
@@ -290,13 +327,23 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(staged.is_staged);
   CHECK(staged.has_rest);
   CHECK(staged.lanes == 1);
-  // Rows of a warp or of a block are read element by element; lanes fill sectors.
+  const RowsSchedule words = on_h200(
+      {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+  CHECK(words.is_staged);
+  CHECK(words.is_shifted);
+  CHECK(words.pack == 2);
+  // Longer ones are read element by element while they fit into registers; lanes fill sectors.
   const RowsSchedule single = on_h200(
-      {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 4, .smallest = 2});
+      {.rows = 60000, .length = 301, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
   CHECK(!single.is_shifted);
   CHECK(!single.is_staged);
   CHECK(single.lanes == 16);
-  CHECK(single.items == 9);
+  CHECK(single.items == 19);
+  const RowsSchedule packs = on_h200(
+      {.rows = 23032, .length = 991, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+  CHECK(packs.is_shifted);
+  CHECK(packs.pack == 4);
+  CHECK(packs.items == 8);
   // Parts of up to 8374 packs of 8.
   const RowsSchedule shifted =
       on_h200({.rows = 323, .length = 66983, .shifted_pack = 8, .kept = 2, .smallest = 2});
@@ -312,14 +359,19 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
-  CHECK(long_rows.blocks == 8);
+  CHECK(long_rows.blocks == 16);
   CHECK(long_rows.is_kept);
-  CHECK(!on_h200({.rows = 8, .length = 4000000, .pack = 4, .kept = 4}).is_kept);
+  const RowsSchedule longest = on_h200({.rows = 8, .length = 4000000, .pack = 4, .kept = 4});
+  CHECK(!longest.is_kept);
+  CHECK(longest.blocks == 8);
   const RowsSchedule few = on_h200({.rows = 4, .length = 16384, .pack = 4, .kept = 4});
   CHECK(few.blocks > 1);
   DeviceProperties old = test::h200_properties();
   old.capability_major = 8;
   CHECK(schedule_rows({.rows = 4, .length = 262144, .pack = 4, .kept = 4}, old).blocks == 1);
+  DeviceProperties slice = test::h200_properties();
+  slice.mig_profile = "3g.71gb";
+  CHECK(schedule_rows({.rows = 4, .length = 262144, .pack = 4, .kept = 4}, slice).blocks == 8);
   const RowsSchedule close =
       on_h200({.rows = 1000, .length = 100, .pack = 1, .kept = 4, .rows_are_close = true});
   CHECK(close.rows == 32);

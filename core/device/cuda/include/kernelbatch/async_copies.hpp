@@ -21,6 +21,20 @@ KERNELBATCH_INLINE void begin_copy(void* to, const void* from) {
 #endif
 }
 
+/// 16 bytes at an address that is a multiple of 16. Copied packs of smaller elements would be stored
+/// element by element.
+struct alignas(16) sixteen_bytes {
+  unsigned word[4];
+};
+KERNELBATCH_INLINE sixteen_bytes read_16_bytes(const void* from) {
+  return *static_cast<const sixteen_bytes*>(from);
+}
+KERNELBATCH_INLINE void write_16_bytes(void* to, const sixteen_bytes& value) {
+  asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(value.word[0]),
+               "r"(value.word[1]), "r"(value.word[2]), "r"(value.word[3])
+               : "memory");
+}
+
 /// Waits for those that this thread began: it sees what they copied.
 KERNELBATCH_INLINE void finish_copies() {
 #if __CUDA_ARCH__ >= 800

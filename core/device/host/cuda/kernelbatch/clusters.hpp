@@ -15,4 +15,15 @@ inline T* cluster_pointer(T* mine, int rank) {
   return static_cast<T*>(__kernelbatch_map_shared(mine, unsigned(rank)));
 }
 
+/// In shared memory: exchanges a value of each block of a cluster.
+struct cluster_exchange {
+  void begin() {}
+  template <int Blocks, class T>
+  void exchange(T* all, const T& value, int rank, int) {
+    const int thread = int(threadIdx.x);
+    if (thread < Blocks) *cluster_pointer(all + rank, thread) = value;
+    cluster_sync();
+  }
+};
+
 }  // namespace kernelbatch
