@@ -56,8 +56,10 @@ void gather(const std::byte* from, const Array& layout, std::byte* to) {
 Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
   device.count_array();
   const std::size_t bytes = byte_count(dtype, shape);
-  // Whole packs: kernels read those that contain an array's first and last elements.
-  void* memory = device.allocate((std::max<std::size_t>(bytes, 1) + 15) / 16 * 16);
+  // Whole packs on a GPU: kernels read those that contain an array's first and last elements. On
+  // the host device the checks need the exact end.
+  const auto pack = static_cast<std::size_t>(std::max(device.properties().vector_bytes, 1));
+  void* memory = device.allocate(std::max<std::size_t>((bytes + pack - 1) / pack * pack, 16));
   Array array = of_memory(memory, dtype, shape, &device);
   array.owner_ = std::shared_ptr<void>(memory, [&device](void* p) { device.deallocate(p); });
   return array;
