@@ -34,7 +34,7 @@ struct TileShape {
   std::vector<std::optional<StagedTile>> staged = {};  ///< by slot
 };
 
-/// What the choice needs to know of an array.
+/// Properties of an array that decide the choice.
 struct TileArray {
   Strides strides = {};
   std::int64_t item = 1;       ///< bytes of an element

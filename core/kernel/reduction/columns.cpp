@@ -66,8 +66,8 @@ std::int64_t period_of(const ReductionProblem& problem, int pack) {
   return 1;
 }
 
-/// Aligned packs of columns if loads of neighbouring outputs are not aligned, and there are so many
-/// outputs that blocks need not share them; nothing otherwise.
+/// Aligned packs of columns if loads of neighbouring outputs are not aligned and the outputs
+/// suffice for all blocks without sharing; nothing otherwise.
 std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem) {
   if (!problem.freedom.commutes || !problem.freedom.joins_outputs) return std::nullopt;
   const int pack =

@@ -32,8 +32,8 @@ struct LanesTuning {
   /// with blocks that wait for each other, would take longer.
   int few_threads = 1024, few_packs = 8, few_in_flight = 4;
   int few_rounds = 1;  ///< of a block that shares one of few outputs
-  /// Rows that are not aligned are read in packs that begin at aligned elements if there are at
-  /// least so many packs per lane, and if packs of all elements have at most so many bytes.
+  /// Rows that are not aligned are read in packs that begin at aligned elements: minimum number of
+  /// packs per lane, and maximum size of the packs that all rows have anyway.
   int shifted_packs = 2;
   std::size_t shifted_bytes = 2;
 };
