@@ -335,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(_threads) argmax(const _arguments _
         _is_last = kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
       __syncthreads();
       if (_is_last != 0) {
-        // All splits of these outputs are done: whoever came last joins them, in their order.
+        // All splits of these outputs are done: the last block joins them, in their order.
         kernelbatch::device_fence();
         const int _used = _reduce_range(_stored{_a._partials + _place, _step}, 0, _splits, _worker,
                                         _lane, _value);

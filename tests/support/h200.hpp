@@ -29,4 +29,11 @@ inline DeviceProperties h200_properties() {
   return p;
 }
 
+/// A GPU so small that arrays of some thousand elements are large for it.
+inline DeviceProperties small_h200_properties() {
+  DeviceProperties p = h200_properties();
+  p.loop_blocks = 2;
+  return p;
+}
+
 }  // namespace kernelbatch::test

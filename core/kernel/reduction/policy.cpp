@@ -27,8 +27,8 @@ constexpr SequentialTuning kSequential;
 /// ones: prefer several waves of blocks.
 constexpr std::int64_t kWaves = 4;
 /// Share of the device that the waves of whole groups must use. Several splits of each group,
-/// joined by the last, take longer: sums of 2112 rows of 28406 float16 45 µs in place of 34 on an
-/// H200.
+/// joined by the last, take longer: in a trial on an H200 123 µs in place of 115 for sums of 14660
+/// rows of 4093 float64.
 constexpr double kFullWaves = 0.85;
 
 /// True if neighbouring outputs are closer in memory than neighbouring elements of one output.

@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-/// Short rows in shared memory.
+/// Short rows in shared memory. Tuned on an H200.
 struct StagedTuning {
   int threads = 128;
   std::int64_t most_row = 512;         ///< bytes of a row of all inputs
@@ -117,6 +117,17 @@ std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, co
   return choice;
 }
 
+/// Lanes of warps along a row.
+Candidate warps_along(const Row& row) {
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kWarp;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  s.is_shifted = row.is_shifted;
+  return choice;
+}
+
 /// For outputs so few that each may have its own block, and the time is that of one block.
 std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
@@ -124,12 +135,8 @@ std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row
   if (!problem.freedom.commutes || row.lanes < device.loop_lanes ||
       problem.outputs() > device.compute_units || row.packs > threads * kRows.few_packs)
     return std::nullopt;
-  Candidate choice;
+  Candidate choice = warps_along(row);
   ReductionSchedule& s = choice.schedule;
-  s.pattern = ReductionPattern::kWarp;
-  s.pack = row.pack;
-  s.lanes = row.lanes;
-  s.is_shifted = row.is_shifted;
   s.workers =
       power_of_two(ceil_divide(row.packs, s.lanes), static_cast<int>(threads / device.loop_lanes));
   s.in_flight =
@@ -140,12 +147,8 @@ std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
-  Candidate choice;
+  Candidate choice = warps_along(row);
   ReductionSchedule& s = choice.schedule;
-  s.pattern = ReductionPattern::kWarp;
-  s.pack = row.pack;
-  s.lanes = row.lanes;
-  s.is_shifted = row.is_shifted;
   const bool has_many = row.packs >= std::int64_t{kRows.many_packs} * s.lanes;
   if (has_many && s.pack == 1 && problem.freedom.commutes)
     s.in_flight = kRows.loads_of_many;

@@ -16,13 +16,8 @@ using namespace test;
 
 constexpr std::uint64_t kLayoutSeed = 20260202;
 
-/// A GPU so small that arrays of some thousand elements are large for it.
 Stream& layout_stream() {
-  static test::ScheduledDevice device{[] {
-    DeviceProperties p = test::h200_properties();
-    p.loop_blocks = 2;
-    return p;
-  }()};
+  static test::ScheduledDevice device{test::small_h200_properties()};
   static const std::unique_ptr<Stream> stream = device.make_stream();
   return *stream;
 }

@@ -29,13 +29,8 @@ std::vector<T> from_gpu(const Array& array) {
   return {host.as<T>().begin(), host.as<T>().end()};
 }
 
-/// A GPU so small that arrays of some thousand elements are large for it.
 Stream& small_stream() {
-  static test::ScheduledDevice device{[] {
-    DeviceProperties p = test::h200_properties();
-    p.loop_blocks = 2;
-    return p;
-  }()};
+  static test::ScheduledDevice device{test::small_h200_properties()};
   static const std::unique_ptr<Stream> stream = device.make_stream();
   return *stream;
 }
