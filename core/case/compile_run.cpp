@@ -67,4 +67,9 @@ DeviceProperties compile_target(const std::string& target) {
   return properties_of_target(target.substr(0, colon), units);
 }
 
+DeviceProperties compile_target(DeviceProperties opened) {
+  opened.backend = properties_of_target(opened.target, 0).backend;
+  return opened;
+}
+
 }  // namespace kernelbatch

@@ -46,5 +46,7 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
 /// Properties of a compile target: "host", "cuda:0" (a GPU of this machine), "sm_90", or "sm_90:66"
 /// with another number of SMs. Throws SpecError, DeviceError.
 DeviceProperties compile_target(const std::string& target);
+/// The same for a device that another process has opened: reads no driver.
+DeviceProperties compile_target(DeviceProperties opened);
 
 }  // namespace kernelbatch

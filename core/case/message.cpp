@@ -37,6 +37,46 @@ inline constexpr auto kMembersOf<ProgramLog::Build> =
 template <>
 inline constexpr auto kMembersOf<CompileOutcome> =
     std::tuple{&CompileOutcome::builds, &CompileOutcome::is_skipped, &CompileOutcome::reason};
+/// All but the backend, which is a constant of the process.
+template <>
+inline constexpr auto kMembersOf<DeviceProperties> =
+    std::tuple{&DeviceProperties::is_gpu,
+               &DeviceProperties::is_asynchronous,
+               &DeviceProperties::shares_host_memory,
+               &DeviceProperties::is_lost_by_crash,
+               &DeviceProperties::has_cuda_libraries,
+               &DeviceProperties::selector,
+               &DeviceProperties::ordinal,
+               &DeviceProperties::name,
+               &DeviceProperties::uuid,
+               &DeviceProperties::parent_uuid,
+               &DeviceProperties::mig_profile,
+               &DeviceProperties::parent_index,
+               &DeviceProperties::gpu_instance,
+               &DeviceProperties::compute_instance,
+               &DeviceProperties::ecc,
+               &DeviceProperties::pci,
+               &DeviceProperties::target,
+               &DeviceProperties::driver,
+               &DeviceProperties::compute_units,
+               &DeviceProperties::capability_major,
+               &DeviceProperties::capability_minor,
+               &DeviceProperties::memory,
+               &DeviceProperties::shared_cache,
+               &DeviceProperties::clock,
+               &DeviceProperties::memory_clock,
+               &DeviceProperties::warp_size,
+               &DeviceProperties::max_threads_per_block,
+               &DeviceProperties::max_threads_per_unit,
+               &DeviceProperties::shared_per_block,
+               &DeviceProperties::shared_per_block_optin,
+               &DeviceProperties::shared_per_unit,
+               &DeviceProperties::loop_block,
+               &DeviceProperties::loop_lanes,
+               &DeviceProperties::loop_blocks,
+               &DeviceProperties::loop_grain,
+               &DeviceProperties::vector_bytes,
+               &DeviceProperties::streams_per_thread};
 template <>
 inline constexpr auto kMembersOf<DeviceCalibration> =
     std::tuple{&DeviceCalibration::device,          &DeviceCalibration::empty_launch,

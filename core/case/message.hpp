@@ -50,8 +50,8 @@ struct UseJob {
   static constexpr auto kMembers = std::tuple{&UseJob::path, &UseJob::source, &UseJob::overrides};
 };
 
-/// Runs some variants of a case. → PhaseChange, CaseEta, Calibrated, Result…, then CaseDone or
-/// Renew
+/// Runs some variants of a case. → PhaseChange, Opened, CaseEta, Calibrated, Result…, then CaseDone
+/// or Renew
 struct CaseRequest {
   std::string case_id = {};
   std::string plugin = {};     ///< path; empty for kernels in the job
@@ -87,7 +87,9 @@ struct CaseRequest {
 /// PhaseChange and Compiled for each variant, then CaseDone
 struct CompileRequest {
   CaseRequest request;
-  static constexpr auto kMembers = std::tuple{&CompileRequest::request};
+  /// The target's properties if a worker has opened it; without a selector: unknown.
+  DeviceProperties target = {};
+  static constexpr auto kMembers = std::tuple{&CompileRequest::request, &CompileRequest::target};
 };
 
 /// The answer to a PhaseChange that begins a turn. No answer.
@@ -122,7 +124,8 @@ struct CaseFootprints {
 };
 
 struct Opened {
-  static constexpr auto kMembers = std::tuple{};
+  DeviceProperties device;  ///< without its backend
+  static constexpr auto kMembers = std::tuple{&Opened::device};
 };
 
 /// The worker's next phase.

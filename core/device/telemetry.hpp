@@ -1,6 +1,8 @@
 // Telemetry: clocks, power and temperature of a device under load.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -27,9 +29,23 @@ class Telemetry {
  public:
   virtual ~Telemetry();
   virtual TelemetryReading read() = 0;
+  using Clock = std::chrono::steady_clock;
+  /// Reads now.
+  const TelemetryReading& refresh();
+  /// True if the last refresh() is too old: see rest_after().
+  bool is_stale() const { return Clock::now() >= stale_; }
+  const TelemetryReading& last() const noexcept { return last_; }
+  /// Time from one reading that took `cost` to the next: readings take at most 5 % of the time.
+  static constexpr Clock::duration rest_after(Clock::duration cost) {
+    return std::max<Clock::duration>(std::chrono::milliseconds(10), 20 * cost);
+  }
   /// One sentence: what cannot be read and why; empty if everything can: "NVML gives no power (No
   /// permission)". Also reports that power of a MIG slice is its whole GPU's.
   virtual const std::string& absence() const = 0;
+
+ private:
+  TelemetryReading last_{};
+  Clock::time_point stale_{};
 };
 
 /// Telemetry of a device without readings.

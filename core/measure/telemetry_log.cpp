@@ -1,28 +1,21 @@
 #include "core/measure/telemetry_log.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace kernelbatch {
-namespace {
 
-constexpr std::chrono::milliseconds kRest{10};
-
-}  // namespace
-
-bool TelemetryLog::read(bool is_forced) {
-  if (telemetry_ == nullptr) return false;
-  if (!is_forced && Clock::now() - last_time_ < kRest) return false;
-  last_ = telemetry_->read();
-  last_time_ = Clock::now();
-  was_capped_ = was_capped_ || last_.is_power_capped;
-  return true;
+void TelemetryLog::begin_turn() {
+  if (telemetry_ == nullptr) return;
+  last_ = telemetry_->is_stale() ? telemetry_->refresh() : telemetry_->last();
 }
 
-void TelemetryLog::begin_turn() { read(false); }
-
 void TelemetryLog::end_turn() {
+  if (telemetry_ == nullptr) return;
   // The first turn always ends with a reading, however short it was.
-  if (!read(clocks_ + powers_ < 3)) return;
+  if (std::exchange(has_ended_, true) && !telemetry_->is_stale()) return;
+  last_ = telemetry_->refresh();
+  was_capped_ = was_capped_ || last_.is_power_capped;
   // Clock and power right after work; before the turn the device may have been idle.
   if (!std::isnan(last_.sm_clock)) {
     clock_sum_ += last_.sm_clock;

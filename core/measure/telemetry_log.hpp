@@ -1,7 +1,6 @@
 // Telemetry readings of a device while one variant is timed.
 #pragma once
 
-#include <chrono>
 #include <cmath>
 #include <string>
 
@@ -18,8 +17,8 @@ struct TelemetrySummary {
   bool was_power_capped = false;
 };
 
-/// Reads before and after each turn of a variant, so that other variants are not included, and at
-/// most every 10 ms, since a reading costs host time.
+/// Reads after each turn of a variant, so that other variants are not included, and only if the
+/// device's last reading is too old, since a reading costs host time.
 class TelemetryLog {
  public:
   /// Without telemetry nothing is read.
@@ -35,14 +34,11 @@ class TelemetryLog {
   TelemetrySummary summary() const;
 
  private:
-  bool read(bool is_forced);
-
-  using Clock = std::chrono::steady_clock;
   Telemetry* telemetry_;
   TelemetryReading last_{kMissing, kMissing, kMissing, kMissing, false, false, ""};
-  Clock::time_point last_time_{};
   double clock_sum_ = 0, power_sum_ = 0;
   int clocks_ = 0, powers_ = 0;
+  bool has_ended_ = false;  ///< the first turn
   bool was_capped_ = false;
 };
 

@@ -19,12 +19,20 @@ namespace {
 using Clock = MeasuringClock;
 
 constexpr double kTurnSeconds = 20e-3;
-constexpr double kHotBatchSeconds = 5e-3;
-constexpr std::size_t kHotBatches = 10;
+/// Batches of calls back to back.
+struct HotBatches {
+  double seconds;  ///< of each
+  std::size_t count;
+};
+constexpr HotBatches kHotBatches{5e-3, 10}, kQuickHotBatches{1e-3, 5};
 /// How long the blocking kernel waits for the host before the stream continues by itself.
 constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
 /// Duration of a reference call by the simulated clock.
 constexpr double kSimulatedReference = 1e-3;
+
+const HotBatches& hot_batches(const MeasureSpec& spec) {
+  return spec.preset == Preset::kQuick ? kQuickHotBatches : kHotBatches;
+}
 
 std::int64_t wall_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -108,8 +116,10 @@ void VariantTimer::queue(int count) {
 }
 
 void VariantTimer::queue_held() {
-  const Hold hold(tools_.gate(), *streams_.front(), patience_s_);
+  // Before the hold: it stores to host memory, which would delay the work's first kernel by 0.05 µs
+  // (H200).
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
+  const Hold hold(tools_.gate(), *streams_.front(), patience_s_);
   queue(1);
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
   checks_.queue_check(*streams_.front());
@@ -242,7 +252,8 @@ void VariantTimer::take_cold(bool is_alone) {
 double VariantTimer::time_apart() { return take_one().time; }
 
 bool VariantTimer::wants_hot() {
-  if (!spec_.hot || was_dropped() || !is_asynchronous_ || hot_.times.size() == kHotBatches)
+  if (!spec_.hot || was_dropped() || !is_asynchronous_ ||
+      hot_.times.size() == hot_batches(spec_).count)
     return false;
   if (std::exchange(has_tried_hot_, true)) return true;
   const std::string reason = checks_.why_not_hot();
@@ -257,16 +268,18 @@ double VariantTimer::left_s() const {
   const double call = cold_.times.back();
   const double around = spent_s_ / static_cast<double>(cold_.times.size());
   const bool has_hot = spec_.hot && is_asynchronous_ && !was_dropped();
-  const double hot = has_hot ? static_cast<double>(kHotBatches - hot_.times.size()) *
-                                   (std::max(kHotBatchSeconds, call) + around)
+  const HotBatches& batches = hot_batches(spec_);
+  const double hot = has_hot ? static_cast<double>(batches.count - hot_.times.size()) *
+                                   (std::max(batches.seconds, call) + around)
                              : 0;
   return rule_.left(cold_.times, spent_s_) + hot + checks_.calls_at_end() * around;
 }
 
 void VariantTimer::take_hot() {
   const double one = std::max(summarise(cold_.times).median, 1e-7);
-  const int batch = static_cast<int>(std::clamp(kHotBatchSeconds / one, 1.0, 10000.0));
-  if (one < kHotBatchSeconds) call_apart("a warm-up call");
+  const double seconds = hot_batches(spec_).seconds;
+  const int batch = static_cast<int>(std::clamp(seconds / one, 1.0, 10000.0));
+  if (one < seconds) call_apart("a warm-up call");
   Stream& first = *streams_.front();
   checks_.prepare(first);
   // Split at a random place: the later calls must rewrite the elements changed in between.

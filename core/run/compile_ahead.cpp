@@ -20,6 +20,9 @@ namespace {
 /// Share of the available memory for the arrays of cases whose kernels are compiled.
 constexpr double kMemoryShare = 0.25;
 
+/// Each compiles a kernel in 50 to 150 ms, and a result takes 50 ms or more (H200).
+constexpr int kMostProcesses = 8;
+
 /// Cores that are left to the run's worker.
 int kept_cores(int all) { return all > 8 ? 2 : 1; }
 
@@ -62,7 +65,7 @@ int compile_processes() {
 CompileAhead::CompileAhead(WorkerCommand command, const JobSpec& job, int processes)
     : command_(std::move(command)),
       job_(job),
-      processes_(processes),
+      processes_(std::min(processes, kMostProcesses)),
       ended_(::eventfd(0, EFD_CLOEXEC)) {}
 
 CompileAhead::~CompileAhead() {
@@ -74,6 +77,13 @@ CompileAhead::~CompileAhead() {
     changed_.notify_all();
   }
   for (std::thread& each : threads_) each.join();
+}
+
+void CompileAhead::use_device(const DeviceProperties& device) {
+  const std::lock_guard lock(mutex_);
+  if (device_) return;
+  device_ = device;
+  changed_.notify_all();
 }
 
 void CompileAhead::want(Wanted wanted) {
@@ -110,7 +120,8 @@ bool CompileAhead::take(Wanted& next) {
     const double most = kMemoryShare * static_cast<double>(available_memory());
     return bytes_ == 0 || bytes_ + waiting_.front().bytes <= most;
   };
-  changed_.wait(lock, [&] { return is_ended_ || (!waiting_.empty() && is_small_enough()); });
+  changed_.wait(lock,
+                [&] { return is_ended_ || (device_ && !waiting_.empty() && is_small_enough()); });
   if (is_ended_) return false;
   next = std::move(waiting_.front());
   waiting_.pop_front();
@@ -123,6 +134,7 @@ void CompileAhead::compile_all() {
   CaseCompiler compiler(command_, job_, ended_.get());
   Wanted next;
   while (take(next)) {
+    compiler.use_device(*device_);
     double seconds = 0;
     try {
       compiler.compile(next.request, [&](const std::string&, const CompileOutcome& outcome) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -27,8 +28,10 @@ inline constexpr const char* kCompilersVariable = "KERNELBATCH_COMPILERS";
 int compile_processes();
 
 /// Processes that compile into the kernel cache, from which the worker loads. They run on other
-/// cores and end with this object. The worker waits for a kernel that is being compiled; a kernel
-/// that cannot be compiled here fails again when its turn comes, and is reported then.
+/// cores, begin once the worker has opened the device, and end with this object: at most eight,
+/// which compile faster than one worker measures. The worker waits for a kernel that is being
+/// compiled; a kernel that cannot be compiled here fails again when its turn comes, and is reported
+/// then.
 class CompileAhead {
  public:
   /// A variant of a case.
@@ -44,6 +47,8 @@ class CompileAhead {
   CompileAhead& operator=(const CompileAhead&) = delete;
 
   int processes() const noexcept { return processes_; }
+  /// The device to compile for, as opened by the worker: no driver is started for it.
+  void use_device(const DeviceProperties& device);
   /// Adds a kernel, unless it is waiting or was compiled. Kernels are compiled in the order of
   /// their cases.
   void want(Wanted wanted);
@@ -62,6 +67,7 @@ class CompileAhead {
   int processes_;
   FileDescriptor ended_;  ///< readable at the end
   std::mutex mutex_;
+  std::optional<DeviceProperties> device_;
   std::condition_variable changed_;
   std::deque<Wanted> waiting_;
   std::set<Key> known_;

@@ -44,7 +44,7 @@ void CaseCompiler::use_job(const JobSpec& job) {
 void CaseCompiler::compile(CaseRequest request, const OnCompiled& on_compiled) {
   request.reference.clear();  // nothing is verified
   while (!request.variants.empty()) {
-    workers_.send(CompileRequest{request});
+    workers_.send(CompileRequest{request, device_});
     if (!serve(request, on_compiled)) return;
   }
 }

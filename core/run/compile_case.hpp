@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/run/worker_client.hpp"
@@ -22,6 +23,8 @@ class CaseCompiler {
   explicit CaseCompiler(WorkerCommand worker_command, int interrupt = -1);
 
   void use_job(const JobSpec& job);
+  /// Properties of the target of later requests, which another process has opened.
+  void use_device(DeviceProperties device) { device_ = std::move(device); }
 
   /// Compiles all variants of the request for `request.device`, a compile target. Throws SpecError
   /// for inputs that cannot be made, DeviceError if the compiler is not available.
@@ -32,6 +35,7 @@ class CaseCompiler {
 
   WorkerClient workers_;
   double timeout_s_ = 0;
+  DeviceProperties device_ = {};  ///< without a selector: unknown
 };
 
 }  // namespace kernelbatch

@@ -35,6 +35,12 @@ PassReplies::Next PassReplies::next_worker() const {
   return results_.pending().empty() ? Next::kDone : Next::kAgain;
 }
 
+PassReplies::Next PassReplies::take(Opened& opened) {
+  if (activity_.phase != Phase::kLoad) throw RunError("it answered a request that was not sent");
+  if (place_.run.ahead != nullptr) place_.run.ahead->use_device(opened.device);
+  return Next::kContinue;
+}
+
 PassReplies::Next PassReplies::take(Calibrated& calibrated) {
   if (activity_.phase != Phase::kCalibrate)
     throw RunError("it reported a calibration that was not requested");

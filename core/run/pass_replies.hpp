@@ -25,6 +25,7 @@ class PassReplies {
   std::size_t results() const noexcept { return count_; }
 
  private:
+  Next take(Opened& opened);
   Next take(PhaseChange& change);
   Next take(CaseEta& left);
   Next take(Calibrated& calibrated);

@@ -7,6 +7,7 @@
 
 #include "core/base/file.hpp"
 #include "core/result/record.hpp"
+#include "core/run/compile_ahead.hpp"
 #include "core/run/output_place.hpp"
 #include "core/run/pass.hpp"
 #include "core/run/run_observer.hpp"
@@ -24,6 +25,7 @@ struct RunState {
   EnvironmentRecord environment = {};
   std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once known
   bool was_calibrated = false;                      ///< or cannot be calibrated
+  CompileAhead* ahead = nullptr;                    ///< null if nothing is compiled in advance
   double evidence_s = 0;                            ///< of one variant, most recent; 0 = unknown
   std::vector<std::string> problems = {};           ///< results that could not be written
 };

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "core/run/compile_ahead.hpp"
 #include "core/run/run_state.hpp"
 #include "core/run/supervisor.hpp"
 
@@ -22,9 +21,8 @@ struct Supervisor::Running {
   std::function<void(const ResultRecord&)> on_result = {};
   /// Baselines of the current search problem, for speed-ups.
   std::vector<ResultRecord> baselines = {};
-  std::size_t tries = 0;          ///< of all searches
-  CompileAhead* ahead = nullptr;  ///< null if nothing is compiled in advance
-  std::size_t begun = 0;          ///< cases, including those of searches
+  std::size_t tries = 0;  ///< of all searches
+  std::size_t begun = 0;  ///< cases, including those of searches
 };
 
 }  // namespace kernelbatch

@@ -182,14 +182,14 @@ void Supervisor::compile_ahead(Running& running, const PlannedCase& planned, std
       return each.variant == variant && is_final(each, running.job.limits.retries);
     };
     if (std::ranges::any_of(known, is_of_variant)) continue;
-    running.ahead->want({.request = {.case_id = planned.case_id,
-                                     .plugin = workload.plugin,
-                                     .workload = planned.workload,
-                                     .device = options_.device,
-                                     .params = planned.params,
-                                     .variants = {variant}},
-                         .order = order,
-                         .bytes = bytes});
+    running.state.ahead->want({.request = {.case_id = planned.case_id,
+                                           .plugin = workload.plugin,
+                                           .workload = planned.workload,
+                                           .device = options_.device,
+                                           .params = planned.params,
+                                           .variants = {variant}},
+                               .order = order,
+                               .bytes = bytes});
   }
 }
 
@@ -198,7 +198,7 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
                                           std::vector<FinishedResult> known) {
   const PlannedWorkload& workload = running.plan.workloads[planned.workload];
   const double begin_s = system_seconds();
-  if (running.ahead != nullptr) running.ahead->begin(running.begun++);
+  if (running.state.ahead != nullptr) running.state.ahead->begin(running.begun++);
   CaseOutcome one = run_passes(running.state, running.job, workload, planned,
                                to_json(ingredients_[planned.workload]), std::move(known));
   // Only the running variant is lost.
@@ -207,8 +207,8 @@ Supervisor::Continue Supervisor::run_case(Running& running, const PlannedCase& p
     running.summary.interrupted = {planned, one.interrupted, system_seconds() - begin_s};
   }
   std::vector<ResultRecord>& results = one.record.results;
-  if (running.ahead != nullptr)
-    for (ResultRecord& record : results) running.ahead->add_compile_time(record);
+  if (running.state.ahead != nullptr)
+    for (ResultRecord& record : results) running.state.ahead->add_compile_time(record);
   // A combination without a valid case does not affect the reference, which comes with the next
   // one.
   if (running.on_result)
@@ -247,8 +247,9 @@ Supervisor::Continue Supervisor::run_cases(Running& running,
   const std::size_t begun = running.begun;
   std::size_t wanted = 0;
   for (std::size_t k = 0; k < cases.size(); ++k) {
-    if (running.ahead != nullptr)
-      for (const std::size_t end = k + 1 + static_cast<std::size_t>(running.ahead->processes());
+    if (running.state.ahead != nullptr)
+      for (const std::size_t end =
+               k + 1 + static_cast<std::size_t>(running.state.ahead->processes());
            wanted < std::min(end, cases.size()); ++wanted)
         compile_ahead(running, *cases[wanted], begun + wanted);
     if (run_case(running, *cases[k], known.take(cases[k]->case_id)) == Continue::kNo)
@@ -277,7 +278,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   const std::unique_ptr<Claims> claims = claims_of(running);
   running.claims = claims.get();
   const std::unique_ptr<CompileAhead> ahead = compilers_for(job);
-  running.ahead = ahead.get();
+  running.state.ahead = ahead.get();
   RunSummary& summary = running.summary;
   summary.file = file;
   const auto merge = [&] {

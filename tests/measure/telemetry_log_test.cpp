@@ -1,5 +1,6 @@
 #include "core/measure/telemetry_log.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -49,6 +50,20 @@ TEST_CASE("Unreadable quantities stay unknown") {
   CHECK(std::isnan(summary.power));
   CHECK(log.throttle_reason() == "heat");
   CHECK_FALSE(log.knows_clock());
+}
+
+TEST_CASE("Readings take at most 5 % of the time") {
+  using std::chrono::milliseconds;
+  CHECK(Telemetry::rest_after(milliseconds(5)) == milliseconds(100));
+  CHECK(Telemetry::rest_after(milliseconds(0)) == milliseconds(10));
+}
+
+TEST_CASE("A power cap before a variant's own turn is not the variant's") {
+  Told told({{1e9, 700, 5, 60, false, true, ""}, {1e9, 300, 6, 60, false, false, ""}});
+  TelemetryLog log(&told);
+  log.begin_turn();
+  log.end_turn();
+  CHECK_FALSE(log.summary().was_power_capped);
 }
 
 TEST_CASE("Many short turns cost few readings, and none without telemetry") {

@@ -72,6 +72,7 @@ TEST_CASE("Wanted kernels are compiled, and a failing one does not stop the othe
   {
     CompileAhead ahead(command, job, 1);
     for (const std::int64_t c : {77, 1, 2}) ahead.want(scaling(c));
+    ahead.use_device({});
     CHECK(compile_time(ahead, 1) > 0);
     CHECK(compile_time(ahead, 2) > 0);
   }
@@ -102,6 +103,7 @@ TEST_CASE("Kernels of cases with too much memory are not compiled") {
   const test::EnvironmentVariable folder("KERNELBATCH_CACHE_DIR", cache.path().string());
   const JobSpec job = parse_job(kJob, cache.path() / "job.yaml");
   CompileAhead ahead({{test::executable(), "__worker"}}, job, 1);
+  ahead.use_device({});
   ahead.want(scaling(3, 1e30));
   ahead.want(scaling(2));
   CHECK(compile_time(ahead, 2) > 0);

@@ -103,9 +103,9 @@ TEST_CASE("A worker takes its key and signs its messages on descriptor 3") {
 }
 
 TEST_CASE("A message that is not signed ends its worker at once") {
-  // A frame without a signature: 8 bytes of length, then the bytes of an Opened; and padding to the
+  // A frame without a signature: 8 bytes of length, then the bytes of a Renew; and padding to the
   // length of a signed one. The key is useless without the hash function.
-  const std::string frame = to_frame(Reply(Opened{}));
+  const std::string frame = to_frame(Reply(Renew{}));
   REQUIRE(frame.size() == 1);
   WorkerProcess worker =
       shell("head -c 16 <&3 >/dev/null; printf '\\1\\0\\0\\0\\0\\0\\0\\0\\" +

@@ -73,7 +73,7 @@ class Worker {
 
   void answer(const OpenRequest& request) {
     open(request.device, false, "");
-    send(Opened{});
+    send(Opened{device_.device().properties()});
   }
 
   void answer(const UseJob& job) {
@@ -93,7 +93,7 @@ class Worker {
     const WorkloadInfo& info = loader_.info(wanted);
     const Params params(wanted.request.params, info.parameters);
     const auto problem = loader_.problem(wanted, [](double) {}).problem;
-    Device& target = compile_device(wanted.request.device);
+    Device& target = compile_device(wanted.request.device, compile.target);
     for (const std::string& name : wanted.request.variants)
       for (const VariantDeclaration& variant : info.variants) {
         if (variant.name != name) continue;
@@ -150,10 +150,14 @@ class Worker {
                 selector, is_profile, checks);
   }
 
-  Device& compile_device(const std::string& target) {
+  /// `known`: the target's properties, or without a selector.
+  Device& compile_device(const std::string& target, const DeviceProperties& known) {
     if (!target_.is_open(target))
-      target_.use(opened([&] { return open_compile_only(compile_target(target)); }), target,
-                  job_.measure);
+      target_.use(opened([&] {
+                    return open_compile_only(known.selector.empty() ? compile_target(target)
+                                                                    : compile_target(known));
+                  }),
+                  target, job_.measure);
     return target_.device();
   }
 
@@ -213,6 +217,7 @@ void Worker::run_case(const RequestedCase& wanted) {
   }
   open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
   Device& device = device_.device();
+  send(Opened{device.properties()});
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
   const bool has_counters =
       device.properties().is_gpu && wanted.measure.counters == EvidenceChoice::kAuto;

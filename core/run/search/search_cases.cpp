@@ -133,7 +133,7 @@ Supervisor::Continue Supervisor::try_one(Running& running, TuningSearch& search,
     std::this_thread::sleep_for(kWait);
     return Continue::kYes;
   }
-  if (running.ahead != nullptr) compile_ahead(running, search, configuration);
+  if (running.state.ahead != nullptr) compile_ahead(running, search, configuration);
   const auto begin = MeasuringClock::now();
   bool is_told = false;
   running.on_result = [&](const ResultRecord& record) {
