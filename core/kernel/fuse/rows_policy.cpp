@@ -31,7 +31,10 @@ struct FusedRowsTuning {
   std::size_t other_shared = 4096;  ///< bytes that joins may take
   int staged_words = 48;            ///< registers of a thread
   std::int64_t staged_length = 64;  ///< elements of a row, at most
-  std::int64_t staged_row = 272;    ///< bytes of a row in packs of 4 bytes, at most
+  std::int64_t staged_row = 272;    ///< bytes of a row in packs of 4 or 16 bytes, at most
+  int staged_words_of_packs = 24;   ///< registers of a thread that reads packs of 16 bytes
+  double idle_share = 0.1;          ///< of lanes, from which rows in packs of 16 bytes are staged
+  double idle_gain = 0.05;          ///< that pays for packs of half the size
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr FusedRowsTuning kTuning;
@@ -142,21 +145,52 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
   return is_full ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest) : 0;
 }
 
+/// Threads that a row's packs leave idle, as a share of those that are busy.
+double idle_share(std::int64_t packs, int lanes) {
+  return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
+}
+
+/// True if rows in shared memory are faster than rows in registers: those that are short and either
+/// are not read in the widest packs or leave lanes idle, which each compute a row's divisors and
+/// roots.
+bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device) {
+  const int pack_bytes = problem.pack * problem.smallest;
+  if (pack_bytes < device.vector_bytes && problem.length <= kTuning.staged_length) return true;
+  if (problem.length * problem.smallest > kTuning.staged_row) return false;
+  if (pack_bytes <= 4) return true;
+  const std::int64_t packs = ceil_divide(problem.length, problem.pack);
+  return pack_bytes == device.vector_bytes &&
+         idle_share(packs, std::min(kTuning.lanes_of_a_line, power_of_two(packs))) >
+             kTuning.idle_share;
+}
+
+/// The largest pack of at least 4 bytes that leaves few lanes idle.
+int staged_pack(const RowsProblem& problem, int lanes) {
+  int best = problem.pack;
+  const auto idle = [&](int pack) { return idle_share(problem.length / pack, lanes); };
+  for (int pack = best / 2; pack * problem.smallest >= 4; pack /= 2)
+    if (idle(pack) < idle(best) - kTuning.idle_gain) best = pack;
+  return best;
+}
+
 /// Whole rows in shared memory with few threads per row, which read words or packs.
 std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t row_bytes = problem.length * problem.staged;
-  const int pack_bytes = problem.pack * problem.smallest;
-  const bool is_short =
-      problem.length <= kTuning.staged_length ||
-      (pack_bytes <= 4 && problem.length * problem.smallest <= kTuning.staged_row);
-  if (problem.staged == 0 || pack_bytes >= device.vector_bytes || !is_short) return std::nullopt;
+  if (problem.staged == 0 || !gains_by_staging(problem, device)) return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
-  s.pack = std::max(problem.pack, std::min(problem.shifted_pack, 4 / problem.smallest));
-  s.is_shifted = s.pack > problem.pack;
-  const std::int64_t packs = ceil_divide(problem.length + (s.is_shifted ? s.pack - 1 : 0), s.pack);
-  const int elements = problem.smallest < 4 ? kTuning.most_elements : kTuning.staged_words;
-  s.lanes = std::min(power_of_two(ceil_divide(packs * s.pack * problem.kept_words, elements)),
-                     device.loop_lanes);
+  const int word = std::min(problem.shifted_pack, 4 / problem.smallest);
+  s.is_shifted = word > problem.pack;
+  const std::int64_t shift = s.is_shifted ? word - 1 : 0;
+  const bool is_wide = problem.pack * problem.smallest == device.vector_bytes;
+  const int elements = problem.smallest < 4 ? kTuning.most_elements
+                       : is_wide            ? kTuning.staged_words_of_packs
+                                            : kTuning.staged_words;
+  const int first = s.is_shifted ? word : problem.pack;
+  const std::int64_t length = ceil_divide(problem.length + shift, first) * first;
+  s.lanes =
+      std::min(power_of_two(ceil_divide(length * problem.kept_words, elements)), device.loop_lanes);
+  s.pack = s.is_shifted ? word : staged_pack(problem, s.lanes);
+  const std::int64_t packs = ceil_divide(problem.length + shift, s.pack);
   s.rows = kTuning.staged_block / s.lanes;
   while (s.rows * row_bytes > kTuning.staged_memory) s.rows /= 2;
   // Too few rows: distributing each over a block is faster than staging.

@@ -159,6 +159,21 @@ TEST_CASE("Unaligned rows pass through shared memory") {
   }
 }
 
+TEST_CASE("Short aligned rows that leave lanes idle pass through shared memory") {
+  const std::int64_t rows = 132 * 64 + 77;
+  for (const auto& [dtype, length] : {std::pair{DType::kBFloat16, 56},
+                                      {DType::kBFloat16, 96},
+                                      {DType::kFloat16, 24},
+                                      {DType::kFloat32, 36},
+                                      {DType::kFloat64, 12},
+                                      {DType::kFloat64, 34}}) {
+    check_rows(kSoftmax, {"x"}, {normal(dtype, {rows, length})}, tolerance_of(dtype));
+    check_rows(kLayerNorm, {"x", "g", "b"},
+               {normal(dtype, {rows, length}), normal(dtype, {length}), normal(dtype, {1, length})},
+               10 * tolerance_of(dtype));
+  }
+}
+
 TEST_CASE("Random rows at any address give the same results") {
   struct Operation {
     const char* text;
@@ -332,6 +347,26 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(words.is_staged);
   CHECK(words.is_shifted);
   CHECK(words.pack == 2);
+  const RowsSchedule idle = on_h200({.rows = 693016,
+                                     .length = 56,
+                                     .pack = 8,
+                                     .shifted_pack = 8,
+                                     .kept = 2,
+                                     .staged = 2,
+                                     .smallest = 2});
+  CHECK(idle.is_staged);
+  CHECK(!idle.is_shifted);
+  CHECK(idle.lanes == 2);
+  CHECK(idle.pack == 4);
+  // All lanes are busy.
+  CHECK(!on_h200({.rows = 600000,
+                  .length = 64,
+                  .pack = 8,
+                  .shifted_pack = 8,
+                  .kept = 2,
+                  .staged = 2,
+                  .smallest = 2})
+             .is_staged);
   // Longer ones are read element by element while they fit into registers; lanes fill sectors.
   const RowsSchedule single = on_h200(
       {.rows = 60000, .length = 301, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
