@@ -40,6 +40,12 @@ constexpr FusedRowsTuning kTuning;
 /// neighbouring units.
 constexpr int kPortableCluster = 8, kLargestCluster = 16, kUnitsForLargest = 132;
 
+int cluster_limit(const DeviceProperties& device) {
+  if (device.capability_major < 9) return 1;
+  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
+  return is_whole ? kLargestCluster : kPortableCluster;
+}
+
 struct Budget {
   std::int64_t packs;  ///< of a row
   int some, most;      ///< packs of a thread
@@ -75,8 +81,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
 
 void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
                  const DeviceProperties& device) {
-  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
-  int limit = device.capability_major < 9 ? 1 : is_whole ? kLargestCluster : kPortableCluster;
+  int limit = cluster_limit(device);
   const auto threads_for = [&](int items, int most) {
     return std::clamp(power_of_two(ceil_divide(budget.packs, std::int64_t{s.blocks} * items)),
                       2 * device.loop_lanes, most);
@@ -193,6 +198,30 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
   return s;
 }
 
+/// Rows with one result each that would take several blocks: they are read once and not kept, by as
+/// many threads as the device needs. Nothing for others: keeping takes fewer instructions, and the
+/// exponentials of float64 take the registers that streaming would need.
+std::optional<RowsSchedule> stream_rows(const RowsSchedule& kept, const RowsProblem& problem,
+                                        const DeviceProperties& device) {
+  if (!problem.gives_rows || !problem.takes_one_pass || problem.rows_are_close ||
+      (kept.is_kept && (kept.blocks == 1 || problem.smallest > 4)))
+    return std::nullopt;
+  RowsSchedule s;
+  s.pack = std::max(problem.pack, problem.shifted_pack);
+  s.is_shifted = s.pack > problem.pack;
+  const std::int64_t packs = ceil_divide(problem.length + (s.is_shifted ? s.pack - 1 : 0), s.pack);
+  const int items =
+      std::clamp(kTuning.chunk_bytes / (s.pack * problem.kept), 1, kTuning.most_elements / s.pack);
+  const std::int64_t chunks = ceil_divide(packs, items);
+  const std::int64_t threads = std::int64_t{device.compute_units} * kTuning.most_threads;
+  s.lanes = std::clamp(power_of_two(std::min(threads / problem.rows, chunks / 2)),
+                       kTuning.block / 2, kTuning.long_row);
+  while (s.blocks < cluster_limit(device) && problem.rows * s.members() < threads * 2 / 3 &&
+         chunks >= 4 * s.members())
+    s.blocks *= 2;
+  return finished(s, problem, packs, items);
+}
+
 }  // namespace
 
 RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device) {
@@ -204,6 +233,7 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   s.rows_are_close = problem.rows_are_close;
   s.pack = s.rows_are_close ? 1 : problem.pack;
   s = share_row(s, problem, device);
+  if (const auto streamed = stream_rows(s, problem, device)) return *streamed;
   const int pack = shifted_pack(s, problem, device);
   return pack <= s.pack ? s : share_row({.pack = pack, .is_shifted = true}, problem, device);
 }
