@@ -26,7 +26,7 @@ struct FusedRowsTuning {
   int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
-  int single_elements = 24;         ///< of less than 4 bytes that a thread keeps
+  int single_elements = 27;         ///< of less than 4 bytes that a thread keeps
   int shifted_bytes = 8;            ///< of a pack at an aligned address, if a block has a row
   std::size_t other_shared = 4096;  ///< bytes that joins may take
   int staged_words = 48;            ///< registers of a thread
@@ -98,6 +98,8 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
+  // Several smaller blocks on a unit overlap their loads and joins.
+  if (s.blocks == 1 && fits(kTuning.block)) s.lanes = std::min(s.lanes, kTuning.block);
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
@@ -137,14 +139,18 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 }
 
 /// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
-/// several blocks share a row, or if single small elements would take more registers than a thread
-/// has. For other rows the extra work takes longer than accesses to single elements.
+/// several blocks share a row, or if single small elements would take a large block or more
+/// registers than a thread has. For other rows the extra work takes longer than accesses to single
+/// elements.
 int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
-  const bool is_full = s.pack * problem.smallest < 4 && s.items * s.pack > kTuning.single_elements;
-  return is_full ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest) : 0;
+  if (s.pack * problem.smallest >= 4) return 0;
+  if (s.lanes > kTuning.block) return problem.shifted_pack;
+  return s.items * s.pack > kTuning.single_elements
+             ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest)
+             : 0;
 }
 
 /// Whole rows in shared memory with few threads per row, which read words or packs.
