@@ -130,9 +130,10 @@ largest = a.value; place = a.at
   *kernelbatch::offset_pointer(_a._p_place, _offset[3]) = place;
 }
 
-// The neighbouring outputs of one thread.
+// The neighbouring outputs of one thread. The first `_skip` belong to another one.
 KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
-                                    const _type_reduce (&_value)[_across], bool _any) {
+                                    const _type_reduce (&_value)[_across], bool _any, int _skip = 0) {
+  (void)_skip;
   KERNELBATCH_UNROLL
   for (int _x = 0; _x < _across; ++_x) _finish(_a, _first + _x, _value[_x], _any);
 }
@@ -164,6 +165,7 @@ struct _mapped {
 // Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
 // only where it is needed.
 static constexpr bool _is_split = true;
+static constexpr bool _covers = false;  // outputs need not be whole packs
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
@@ -305,9 +307,11 @@ extern "C" __global__ void __launch_bounds__(_threads) argmax(const _arguments _
     const long long _group = _is_split ? _w / _splits : _w;
     const long long _split = _is_split ? _w - _group * _splits : 0;
     // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
-    const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
-    const long long _first =
-        _is_mine ? (_group * _outputs + _output) * _across : _a._out_count - _across;
+    // The last pack may begin before the thread's first output.
+    const long long _own = (_group * _outputs + _output) * _across;
+    const bool _is_mine = _own < _a._out_count;
+    const long long _first = _own + _across <= _a._out_count ? _own : _a._out_count - _across;
+    const int _skip = _covers && _is_mine ? static_cast<int>(_own - _first) : 0;
     const bool _stores = _is_mine && _worker == 0 && _lane == 0;
     const _row _r = _locate(_a, _first);
     const long long _begin = _split * _a._split_count;
@@ -319,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(_threads) argmax(const _arguments _
       _join_workers(_value, _worker, _lane, _output, _used, _shared);
     }
     if constexpr (!_is_split) {
-      if (_stores) _finish_all(_a, _first, _value, _begin < _end);
+      if (_stores) _finish_all(_a, _first, _value, _begin < _end, _skip);
     } else {
       // [output][split], or, of neighbouring outputs, [split][output].
       const long long _place = _outputs_fastest ? _first : _first * _splits;
@@ -340,7 +344,7 @@ extern "C" __global__ void __launch_bounds__(_threads) argmax(const _arguments _
         const int _used = _reduce_range(_stored{_a._partials + _place, _step}, 0, _splits, _worker,
                                         _lane, _value);
         _join_workers(_value, _worker, _lane, _output, _used, _shared);
-        if (_stores) _finish_all(_a, _first, _value, true);
+        if (_stores) _finish_all(_a, _first, _value, true, _skip);
         if (_thread == 0) _a._tickets[_group] = 0;
       }
       __syncthreads();

@@ -97,9 +97,21 @@ std::vector<OnlineSum> online_sums(const TypedGraph& typed, const std::vector<in
         typed.node(maximum).operands[0] != x || typed.typed(x).dtype != dtype ||
         (dtype != DType::kFloat32 && dtype != DType::kFloat64))
       return {};
-    found.push_back({id, x, static_cast<std::size_t>(at - reductions.begin())});
+    found.push_back({id, x, static_cast<std::size_t>(at - reductions.begin()),
+                     dtype == DType::kFloat32 &&
+                         rounded_to_16_bits(typed)[static_cast<std::size_t>(exponential)]});
   }
   return found;
+}
+
+bool takes_one_pass(const TypedGraph& typed) {
+  std::vector<int> first, second;
+  for (const int id : typed.reductions) {
+    const int phase = typed.typed(id).phase;
+    if (phase > 2) return false;
+    (phase == 2 ? second : first).push_back(id);
+  }
+  return second.empty() || !online_sums(typed, first, second).empty();
 }
 
 CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
@@ -159,7 +171,8 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     combine += fmt::format(
         "  c.{0} = a.{0} * _rescaled(a.{1}, c.{1}) + b.{0} * _rescaled(b.{1}, c.{1});\n", e, m);
     text.spread +=
-        fmt::format("_part.{} += _rescaled({}, _part.{});\n", e,
+        fmt::format("_part.{} += {}({}, _part.{});\n", e,
+                    online[k].is_short ? "_rescaled_roughly" : "_rescaled",
                     elements.value(online[k].element, typed.typed(online[k].sum).compute), m);
     text.results.push_back(fmt::format("_online_sum({0}.{1}, {0}.{2})", value, e, m));
   }

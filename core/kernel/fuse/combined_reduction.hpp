@@ -31,10 +31,14 @@ struct OnlineSum {
   int sum = 0;                 ///< the reduction
   int element = 0;             ///< x
   std::size_t maximum_of = 0;  ///< the maximum's place among the reductions
+  bool is_short = false;       ///< only 16 bits of the results remain
 };
 /// Online sums of a phase's successor over its maxima; empty unless all of its sums have this form.
 std::vector<OnlineSum> online_sums(const TypedGraph& typed, const std::vector<int>& reductions,
                                    const std::vector<int>& next);
+
+/// True if one pass over a row computes all reductions.
+bool takes_one_pass(const TypedGraph& typed);
 
 /// `count` is the text of the number of reduced elements. The results of `online` follow those of
 /// the reductions; their elements are only in `add`, `settle` and `spread`.

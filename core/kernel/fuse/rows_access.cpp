@@ -46,6 +46,12 @@ std::string RowsAccess::offset(int slot) const {
   return fmt::format("_p * _pack * _a._stride[{}]", slot);
 }
 
+bool RowsAccess::has_inner_chunks() const {
+  // Registers do not suffice for the exponentials of many float64 elements.
+  const bool is_wide = is_shifted() && text_.schedule.pack <= 2;
+  return !text_.schedule.is_kept && text_.schedule.members() > 1 && !is_wide;
+}
+
 std::string RowsAccess::locate() const {
   if (text_.inner.rank() == 1) return "";
   return fmt::format(
@@ -60,13 +66,14 @@ std::string RowsAccess::for_packs(const std::string& body, bool touches_memory) 
       "for (int _j = 0; _j < _items; ++_j) {{\n"
       "  const _index _p = static_cast<_index>({} + _j * _members);\n"
       "  (void)_p;\n"
-      "  if ({}(_j < _sure || _p < _packs)) {{\n{}{}  }}\n}}\n",
+      "  if ({}({} || _p < _packs)) {{\n{}{}  }}\n}}\n",
       text_.schedule.is_kept ? "_member" : "_chunk + _member",
       touches_memory && text_.schedule.has_rest ? "_is_row && " : "",
-      is_shifted()
-          ? "    const _part_of_row _part_here(_p, _head, _length, _j > 0 && _j < _sure);\n"
-            "    (void)_part_here;\n"
-          : "",
+      has_inner_chunks() ? "_is_inner" : "_j < _sure",
+      is_shifted() ? fmt::format("    const _part_of_row _part_here(_p, _head, _length, {});\n"
+                                 "    (void)_part_here;\n",
+                                 has_inner_chunks() ? "_is_inner" : "_j > 0 && _j < _sure")
+                   : "",
       indented(body, "    "));
 }
 
@@ -123,7 +130,19 @@ std::string RowsAccess::over_chunks(const std::string& body) {
   return fmt::format(
       "for (long long _turn = 0; _turn * (_items * _members) < _packs; ++_turn) {{\n"
       "  const long long _chunk = {} * (_items * _members);\n{}}}\n",
-      goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)", indented(body, "  "));
+      goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)",
+      !has_inner_chunks()
+          ? indented(body, "  ")
+          : fmt::format("  const auto _pass = [&](const bool _is_inner) {{\n{}  }};\n"
+                        "  // All threads have whole packs of the row in almost all chunks.\n"
+                        "  if ({})\n"
+                        "    _pass(true);\n"
+                        "  else\n"
+                        "    _pass(false);\n",
+                        indented(body, "    "),
+                        is_shifted() ? "(_chunk > 0 || _head == 0) && _chunk + _items * _members < "
+                                       "_packs"
+                                     : "_chunk + _items * _members <= _packs"));
 }
 
 std::string RowsAccess::staged_pack(int slot) const {

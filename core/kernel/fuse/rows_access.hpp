@@ -37,6 +37,8 @@ class RowsAccess {
   /// A row that is not kept, in chunks of `items` packs per thread; in alternating direction, so
   /// that the most recent data are still in the cache.
   std::string over_chunks(const std::string& body);
+  /// True if chunks in which every thread has whole packs have text of their own, without tests.
+  bool has_inner_chunks() const;
 
   /// Loads inputs into packs. In a prefetching kernel the first ones come from shared memory.
   std::string loads(const std::set<int>& inputs);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/base/error.hpp"
+#include "core/kernel/fuse/combined_reduction.hpp"
 #include "core/kernel/fuse/rows.hpp"
 #include "core/kernel/fuse/rows_layout.hpp"
 #include "core/kernel/fuse/rows_values.hpp"
@@ -136,9 +137,10 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .length = loops.inner.count,
                       .kept = bytes_kept(*typed_, row_inputs_),
                       .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4,
-                      .gives_rows = std::ranges::all_of(typed_->graph->outputs, [&](int output) {
-                        return nodes[static_cast<std::size_t>(output)];
-                      })};
+                      .gives_rows = std::ranges::all_of(
+                          typed_->graph->outputs,
+                          [&](int output) { return nodes[static_cast<std::size_t>(output)]; }),
+                      .takes_one_pass = takes_one_pass(*typed_)};
   const RowsLayout rows_layout =
       describe_layout(problem, loops, arguments, inputs(), is_row, device);
   const RowsSchedule schedule = schedule_rows(problem, device);

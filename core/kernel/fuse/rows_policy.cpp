@@ -26,7 +26,7 @@ struct FusedRowsTuning {
   int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
-  int single_elements = 24;         ///< of less than 4 bytes that a thread keeps
+  int single_elements = 27;         ///< of less than 4 bytes that a thread keeps
   int shifted_bytes = 8;            ///< of a pack at an aligned address, if a block has a row
   std::size_t other_shared = 4096;  ///< bytes that joins may take
   int staged_words = 48;            ///< registers of a thread
@@ -42,6 +42,12 @@ constexpr FusedRowsTuning kTuning;
 /// Supported by every device with clusters, and by whole GPUs: a cluster's blocks run on
 /// neighbouring units.
 constexpr int kPortableCluster = 8, kLargestCluster = 16, kUnitsForLargest = 132;
+
+int cluster_limit(const DeviceProperties& device) {
+  if (device.capability_major < 9) return 1;
+  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
+  return is_whole ? kLargestCluster : kPortableCluster;
+}
 
 struct Budget {
   std::int64_t packs;  ///< of a row
@@ -78,8 +84,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
 
 void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
                  const DeviceProperties& device) {
-  const bool is_whole = device.mig_profile.empty() && device.compute_units >= kUnitsForLargest;
-  int limit = device.capability_major < 9 ? 1 : is_whole ? kLargestCluster : kPortableCluster;
+  int limit = cluster_limit(device);
   const auto threads_for = [&](int items, int most) {
     return std::clamp(power_of_two(ceil_divide(budget.packs, std::int64_t{s.blocks} * items)),
                       2 * device.loop_lanes, most);
@@ -96,6 +101,8 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
+  // Several smaller blocks on a unit overlap their loads and joins.
+  if (s.blocks == 1 && fits(kTuning.block)) s.lanes = std::min(s.lanes, kTuning.block);
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
@@ -135,14 +142,18 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 }
 
 /// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
-/// several blocks share a row, or if single small elements would take more registers than a thread
-/// has. For other rows the extra work takes longer than accesses to single elements.
+/// several blocks share a row, or if single small elements would take a large block or more
+/// registers than a thread has. For other rows the extra work takes longer than accesses to single
+/// elements.
 int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
-  const bool is_full = s.pack * problem.smallest < 4 && s.items * s.pack > kTuning.single_elements;
-  return is_full ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest) : 0;
+  if (s.pack * problem.smallest >= 4) return 0;
+  if (s.lanes > kTuning.block) return problem.shifted_pack;
+  return s.items * s.pack > kTuning.single_elements
+             ? std::min(problem.shifted_pack, kTuning.shifted_bytes / problem.smallest)
+             : 0;
 }
 
 /// Threads that a row's packs leave idle, as a share of those that are busy.
@@ -227,6 +238,30 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
   return s;
 }
 
+/// Rows with one result each that would take several blocks: they are read once and not kept, by as
+/// many threads as the device needs. Nothing for others: keeping takes fewer instructions, and the
+/// exponentials of float64 take the registers that streaming would need.
+std::optional<RowsSchedule> stream_rows(const RowsSchedule& kept, const RowsProblem& problem,
+                                        const DeviceProperties& device) {
+  if (!problem.gives_rows || !problem.takes_one_pass || problem.rows_are_close ||
+      (kept.is_kept && (kept.blocks == 1 || problem.smallest > 4)))
+    return std::nullopt;
+  RowsSchedule s;
+  s.pack = std::max(problem.pack, problem.shifted_pack);
+  s.is_shifted = s.pack > problem.pack;
+  const std::int64_t packs = ceil_divide(problem.length + (s.is_shifted ? s.pack - 1 : 0), s.pack);
+  const int items =
+      std::clamp(kTuning.chunk_bytes / (s.pack * problem.kept), 1, kTuning.most_elements / s.pack);
+  const std::int64_t chunks = ceil_divide(packs, items);
+  const std::int64_t threads = std::int64_t{device.compute_units} * kTuning.most_threads;
+  s.lanes = std::clamp(power_of_two(std::min(threads / problem.rows, chunks / 2)),
+                       kTuning.block / 2, kTuning.long_row);
+  while (s.blocks < cluster_limit(device) && problem.rows * s.members() < threads * 2 / 3 &&
+         chunks >= 4 * s.members())
+    s.blocks *= 2;
+  return finished(s, problem, packs, items);
+}
+
 }  // namespace
 
 RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device) {
@@ -238,6 +273,7 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   s.rows_are_close = problem.rows_are_close;
   s.pack = s.rows_are_close ? 1 : problem.pack;
   s = share_row(s, problem, device);
+  if (const auto streamed = stream_rows(s, problem, device)) return *streamed;
   const int pack = shifted_pack(s, problem, device);
   return pack <= s.pack ? s : share_row({.pack = pack, .is_shifted = true}, problem, device);
 }

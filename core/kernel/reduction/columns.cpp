@@ -12,7 +12,10 @@ namespace {
 /// Tuned on an H200 with sums of 1e3 to 1e8 elements of 4 and 8 bytes.
 struct ColumnsTuning {
   int loads = 8, packed_loads = 4;  ///< in flight
-  int waves = 2;                    ///< of threads that the device holds at once
+  /// Largest element, in bytes, of inputs that are read by aligned packs around their own. Loads of
+  /// single larger elements are as fast.
+  std::size_t covered_item = 2;
+  int waves = 2;  ///< of threads that the device holds at once
   /// With few outputs, a few blocks share each output and the last of them joins the results: use
   /// fewer blocks that are larger by this factor.
   int share_of_few = 2;
@@ -26,21 +29,50 @@ struct ShiftedTuning {
   int most_across = 8;   ///< sums of a thread
   int least_packs = 4;   ///< of a row of outputs
   int least_rows = 4;    ///< of a worker
+  int least_count = 16;  ///< periods of rows, if packs around the elements can be read instead
   int in_flight = 8;     ///< loads
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ShiftedTuning kShifted;
+
+/// Columns so few that several rows, which together are whole packs, are processed as one. Tuned on
+/// an H200.
+struct FoldedTuning {
+  int most_across = 8;  ///< sums of a thread
+  int most_packs = 256, most_columns = 512;
+  int few_columns = 16;           ///< up to these, smaller blocks with more loads
+  std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
+  int least_rounds = 2;           ///< of a block that shares an output
+  struct {
+    int threads, in_flight, fewer;
+  } few = {256, 8, 2}, many = {512, 4, 4};
+};
+constexpr FoldedTuning kFolded;
+
+/// Neighbouring outputs of a thread that reads the aligned packs around their elements; 0 if it
+/// reads packs of its own, which are no smaller, or single elements.
+int covered_across(const ReductionProblem& problem, int own) {
+  for (const Array& input : problem.inputs)
+    if (size_of(input.dtype()) > kColumns.covered_item) return 0;
+  const int covered =
+      covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
+  return covered > own ? covered : 0;
+}
 
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
   s.pattern = ReductionPattern::kColumns;
-  if (problem.freedom.joins_outputs)
+  if (problem.freedom.joins_outputs) {
     s.across = across_width(problem.loops, problem.inputs.size(), problem.arrays, device);
-  s.in_flight = std::min(s.across > 1 ? kColumns.packed_loads : kColumns.loads,
-                         power_of_two(problem.count(), kColumns.loads));
-  const std::int64_t units = problem.outputs() / s.across;
+    const int covered = covered_across(problem, s.across);
+    s.covers = covered > 0;
+    if (s.covers) s.across = covered;
+  }
+  s.in_flight = static_cast<int>(std::clamp<std::int64_t>(
+      problem.count(), 1, s.across > 1 ? kColumns.packed_loads : kColumns.loads));
+  const std::int64_t units = ceil_divide(problem.outputs(), s.across);
   const int share = units < device.loop_lanes ? kColumns.share_of_few : 1;
   choice.fewer = share * share;
   const int whole = share * device.loop_block;
@@ -74,9 +106,11 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
       std::min(shifted_width(problem.loops, problem.inputs, PackAxis::kOuter, problem.device),
                kShifted.most_across);
   const std::int64_t length = problem.neighbours(), period = period_of(problem, pack);
-  if (pack <= across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device) ||
-      length < std::int64_t{kShifted.least_packs} * pack ||
-      problem.count() < kShifted.least_rows * period)
+  const int own =
+      across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
+  const int least = covered_across(problem, own) > 0 ? kShifted.least_count : kShifted.least_rows;
+  if (pack <= own || length < std::int64_t{kShifted.least_packs} * pack ||
+      problem.count() < least * period)
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
@@ -96,9 +130,40 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   return choice;
 }
 
+/// Several rows as one if columns are few and a row is no whole pack; nothing otherwise.
+std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) {
+  if (!problem.freedom.commutes || !problem.freedom.joins_outputs || problem.inputs.empty() ||
+      problem.arrays[problem.inputs.size()] == nullptr)
+    return std::nullopt;
+  const int pack =
+      std::min(folded_width(problem.loops, problem.inputs, problem.device), kFolded.most_across);
+  const std::int64_t length = problem.outputs(), fold = pack / std::gcd(std::int64_t{pack}, length);
+  const std::int64_t packs = length * fold / pack;
+  if (pack <= across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device) ||
+      packs > kFolded.most_packs || length > kFolded.most_columns)
+    return std::nullopt;
+  const auto& tuning = length <= kFolded.few_columns ? kFolded.few : kFolded.many;
+  const auto fit = static_cast<std::int64_t>(
+      kFolded.shared / (problem.freedom.bytes * static_cast<std::size_t>(pack)));
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kFoldedColumns;
+  s.across = pack;
+  s.fold = static_cast<int>(fold);
+  s.columns = static_cast<int>(length);
+  s.outputs = static_cast<int>(packs);
+  s.workers = static_cast<int>(std::min<std::int64_t>(tuning.threads, fit) / packs);
+  s.in_flight = tuning.in_flight;
+  choice.smallest_split = fold * s.workers * s.in_flight * kFolded.least_rounds;
+  choice.fewer = tuning.fewer;
+  if (s.threads() < s.columns || problem.count() < choice.smallest_split) return std::nullopt;
+  return choice;
+}
+
 }  // namespace
 
 Candidate choose_columns(const ReductionProblem& problem) {
+  if (const auto folded = choose_folded_columns(problem)) return *folded;
   if (const auto shifted = choose_shifted_columns(problem)) return *shifted;
   return choose_aligned_columns(problem);
 }

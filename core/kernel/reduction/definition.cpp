@@ -67,6 +67,11 @@ ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string
   if (identity && identity->empty()) identity.reset();
 }
 
+std::size_t ReductionDefinition::reduced_bytes(DType first_output) const {
+  if (options.reduce_type.empty()) return size_of(first_output);
+  return std::max<std::size_t>(8, static_cast<std::size_t>(options.reduce_bytes));
+}
+
 bool ReductionDefinition::keeps_old_value(const Parameter& output) const {
   return may_leave(post_map) || !assigns_first(post_map, output.name);
 }

@@ -33,6 +33,9 @@ struct ReductionDefinition {
   /// True if post_map may read an output before it assigns it, or leave it unchanged.
   bool keeps_old_value(const Parameter& output) const;
 
+  /// Size of a value that is reduced, at most, if it is small.
+  std::size_t reduced_bytes(DType first_output) const;
+
   std::vector<Parameter> in, out;
   std::string map, reduce, post_map;
   std::optional<std::string> identity;

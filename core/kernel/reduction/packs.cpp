@@ -6,6 +6,10 @@
 namespace kernelbatch {
 namespace {
 
+/// Packs of an input that cover elements which begin anywhere: at most these bytes, on an H200, and
+/// at least a word, of which they are joined.
+constexpr int kCoveredBytes = 8, kWordBytes = 4;
+
 /// The widest pack, at most `pack`, of elements of `item` bytes whose size divides the offset.
 int aligned_pack(int pack, std::int64_t item, std::int64_t offset) {
   while (pack > 1 && offset % (item * pack) != 0) pack /= 2;
@@ -65,6 +69,50 @@ int across_width(const ReductionLoops& loops, std::size_t inputs,
     if (k < inputs) pack = aligned_pack(pack, item, loops.inner.strides[k], -1);
   }
   return pack;
+}
+
+int folded_width(const ReductionLoops& loops, std::span<const Array> inputs,
+                 const DeviceProperties& device) {
+  if (inputs.empty() || device.vector_bytes == 0 || loops.inner.rank() != 1 ||
+      loops.outer.rank() != 1)
+    return 1;
+  int pack = widest_pack(inputs, device);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto item = static_cast<std::int64_t>(size_of(inputs[k].dtype()));
+    const std::int64_t along = loops.outer.strides[k][0], down = loops.inner.strides[k][0];
+    if (along == 0 && down == 0) continue;
+    if (along != item || down != loops.outer.count * item) return 1;
+    pack = aligned_pack(pack, item, reinterpret_cast<std::int64_t>(inputs[k].data()));
+  }
+  return pack;
+}
+
+int covered_width(const ReductionLoops& loops, std::size_t inputs,
+                  std::span<const Array* const> arrays, const DeviceProperties& device) {
+  if (inputs == 0 || device.vector_bytes == 0 || loops.outer.rank() != 1) return 1;
+  int pack = device.vector_bytes;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (arrays[k] == nullptr) return 1;
+    const int most = k < inputs ? kCoveredBytes : device.vector_bytes;
+    pack = std::min(pack, most / static_cast<int>(size_of(arrays[k]->dtype())));
+  }
+  while (pack > 1 && loops.outer.count < pack) pack /= 2;
+  std::int64_t smallest = kWordBytes;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    const auto item = static_cast<std::int64_t>(size_of(arrays[k]->dtype()));
+    const std::int64_t stride = loops.outer.strides[k][0];
+    const auto begin = reinterpret_cast<std::int64_t>(arrays[k]->data());
+    if (stride == 0 && k < inputs) continue;
+    if (stride != item) return 1;
+    if (k >= inputs) {
+      pack = aligned_pack(pack, item, begin);
+      continue;
+    }
+    const auto is_whole = [item](std::int64_t offset) { return offset % item == 0; };
+    if (!is_whole(begin) || !std::ranges::all_of(loops.inner.strides[k], is_whole)) return 1;
+    smallest = std::min(smallest, item);
+  }
+  return pack * smallest < kWordBytes ? 1 : pack;
 }
 
 int shifted_width(const ReductionLoops& loops, std::span<const Array> inputs, PackAxis axis,

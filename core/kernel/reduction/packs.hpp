@@ -17,6 +17,17 @@ int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
 int across_width(const ReductionLoops& loops, std::size_t inputs,
                  std::span<const Array* const> arrays, const DeviceProperties& device);
 
+/// Neighbouring elements of an aligned load of every input whose rows follow each other without
+/// gaps; 1 if an input has gaps or is not aligned.
+int folded_width(const ReductionLoops& loops, std::span<const Array> inputs,
+                 const DeviceProperties& device);
+
+/// Neighbouring outputs of a loop over one axis that one aligned pack of every output covers, if
+/// their elements in every input are neighbours, too, which may begin anywhere; otherwise 1.
+/// `arrays` as in schedule_reduction.
+int covered_width(const ReductionLoops& loops, std::size_t inputs,
+                  std::span<const Array* const> arrays, const DeviceProperties& device);
+
 /// Axis along which packs lie.
 enum class PackAxis : std::uint8_t { kInner, kOuter };
 

@@ -88,8 +88,10 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
     arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
   for (const Operand& operand : pass.operands)
     if (operand.is_output && operand.is_looped()) arrays.push_back(&operand.array());
-  pass.schedule = schedule_reduction(pass.loops, pass.inputs, arrays,
-                                     {definition.commutes, definition.reduces_small}, device);
+  pass.schedule = schedule_reduction(
+      pass.loops, pass.inputs, arrays,
+      {definition.commutes, definition.reduces_small, definition.reduced_bytes(pass.types.out[0])},
+      device);
   pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
   return pass;
 }

@@ -52,6 +52,8 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};
   to.scalar_load = to.pack_load = to.across_load = locate;
   std::string values, pack_values, across_values;
+  const bool is_folded = pass.schedule.pattern == ReductionPattern::kFoldedColumns;
+  const bool has_own_load = is_folded || pass.schedule.pattern == ReductionPattern::kShiftedColumns;
   for (const Operand& operand : pass.operands) {
     if (operand.is_output || !operand.is_looped()) continue;
     const auto slot = static_cast<std::size_t>(operand.slot);
@@ -67,8 +69,11 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
     const bool is_dense = pass.step_along(slot) == InputStep::kDense;
     load(to.pack_load, "_pack", is_dense);
     pack_values += fmt::format(", _pack_{}.value[{}]", name, is_dense ? "_w" : "0");
-    if (pass.schedule.pattern == ReductionPattern::kShiftedColumns && !pass.is_shared(slot))
+    if (has_own_load && !pass.is_shared(slot))
       to.across_load.push_back(fmt::format("const auto _pack_{} = _load({});", name, place));
+    else if (pass.schedule.covers && !pass.is_shared(slot))
+      to.across_load.push_back(
+          fmt::format("const auto _pack_{} = _read_anywhere({});", name, place));
     else
       load(to.across_load, "_across", !pass.is_shared(slot));
     across_values += fmt::format(", _pack_{}.value[{}]", name, pass.is_shared(slot) ? "0" : "_x");
@@ -83,19 +88,18 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   } else {
     to.pack_load = {"for (int _w = 0; _w < _pack; ++_w) _value[_w] = at(_J + _w);"};
   }
-  const bool is_shifted = pass.schedule.pattern == ReductionPattern::kShiftedColumns;
   if (pass.schedule.across > 1) {
     to.across_load.emplace_back("_row _own = _r;");
     to.across_load.emplace_back("KERNELBATCH_UNROLL");
     to.across_load.emplace_back("for (int _x = 0; _x < _across; ++_x) {");
     to.across_load.push_back(
-        fmt::format("  _own._output = _r._output + {};", is_shifted ? "_column_of(_x)" : "_x"));
-    to.across_load.push_back(
-        fmt::format("  _value[_x] = _map(_a, _own, _J{});\n    }}", across_values));
+        fmt::format("  _own._output = _r._output + {};", has_own_load ? "_column_of(_x)" : "_x"));
+    to.across_load.push_back(fmt::format("  _value[_x] = _map(_a, _own, _J{}{});\n    }}",
+                                         is_folded ? " + _row_of(_x)" : "", across_values));
   } else {
     to.across_load = {"_value[0] = at(_J);"};
   }
-  if (is_shifted) to.shifted_load = std::exchange(to.across_load, {"_value[0] = at(_J);"});
+  if (has_own_load) to.own_load = std::exchange(to.across_load, {"_value[0] = at(_J);"});
   to.head = {"return 0;"};
   add_places(to, pass);
 }
@@ -171,6 +175,7 @@ void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
   std::string arguments;
   Lines stores;
   if (is_packed) to.finish_all = locate;
+  const std::string some = pass.schedule.covers ? "if (_x >= _skip) " : "";
   if (!is_packed) {
     to.post_setup.emplace_back("const long long _first = _output;");
     to.post_setup.insert(to.post_setup.end(), locate.begin(), locate.end());
@@ -191,16 +196,27 @@ void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
     const std::string pack = fmt::format("kernelbatch::pack<{}, _across>", type);
     to.post_parameters += fmt::format(", {}& {}", type, name);
     // Chunks that are not the last store what they loaded.
+    const bool has_value = is_loaded || definition.carries;
     to.finish_all.push_back(
-        is_loaded || definition.carries
+        has_value && some.empty()
             ? fmt::format("{0} _pack_{1} = *reinterpret_cast<const {0}*>({2});", pack, name, place)
             : fmt::format("{} _pack_{};", pack, name));
+    const auto each = [&](const std::string& statement) {
+      return "KERNELBATCH_UNROLL\n  for (int _x = 0; _x < _across; ++_x) " + some + statement;
+    };
+    if (has_value && !some.empty())
+      to.finish_all.push_back(each(fmt::format("_pack_{}.value[_x] = {}[_x];", name, place)));
     arguments += fmt::format(", _pack_{}.value[_x]", name);
+    if (!some.empty()) {
+      stores.emplace_back("if (_skip > 0) {");
+      stores.push_back(each(fmt::format("{}[_x] = _pack_{}.value[_x];", place, name)));
+      stores.emplace_back("} else");
+    }
     stores.push_back(fmt::format("*reinterpret_cast<{}*>({}) = _pack_{};", pack, place, name));
   }
   to.finish_all.emplace_back("KERNELBATCH_UNROLL");
   to.finish_all.push_back(fmt::format(
-      "for (int _x = 0; _x < _across; ++_x) _finish(_a, _first + _x, _value[_x], _any{});",
+      "for (int _x = 0; _x < _across; ++_x) {}_finish(_a, _first + _x, _value[_x], _any{});", some,
       arguments));
   to.finish_all.insert(to.finish_all.end(), stores.begin(), stores.end());
 }

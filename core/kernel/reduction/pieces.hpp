@@ -13,7 +13,7 @@ struct ReductionPieces {
   Lines row_members, row_setup, map_setup, post_setup, post_stores;
   std::string map_parameters, post_parameters;
   Lines scalar_load, pack_load, across_load, finish_all;
-  Lines head, shift, shifted_load;  ///< for packs that begin at aligned addresses
+  Lines head, shift, own_load;  ///< for packs that begin at aligned addresses
   Lines line, along, beside;
   Lines pieces, fetches, staged_row;  ///< rows in shared memory
 };

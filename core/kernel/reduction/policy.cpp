@@ -73,7 +73,7 @@ Candidate choose(const ReductionProblem& problem) {
 /// Splits outputs over blocks if there are fewer groups than fit on the device.
 void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
   const bool is_simt = problem.device.is_simt();
-  const std::int64_t count = problem.count();
+  const std::int64_t count = problem.count() / s.fold * s.fold;
   s.split_count = std::max<std::int64_t>(count, 1);
   const std::int64_t held = problem.device.loop_blocks / choice.fewer;
   const double waves = static_cast<double>(s.groups) / static_cast<double>(held);
@@ -104,9 +104,9 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   const auto tiles_of = [&](int tile) {
     return outputs / problem.neighbours() * ceil_divide(problem.neighbours(), tile);
   };
-  s.groups = s.pattern == ReductionPattern::kShiftedColumns ? tiles_of(s.columns)
-             : s.tile > 1                                   ? tiles_of(s.tile)
-                          : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
+  s.groups = s.columns > 1 ? tiles_of(s.columns)
+             : s.tile > 1  ? tiles_of(s.tile)
+                           : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
   split(problem, choice, s);
   return s;
 }

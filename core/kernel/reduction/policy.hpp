@@ -17,6 +17,7 @@ enum class ReductionPattern : std::uint8_t {
   kColumns,      ///< neighbouring threads have neighbouring outputs, each one column
   /// The same where rows begin anywhere within a pack: a worker has the columns of its own packs.
   kShiftedColumns,
+  kFoldedColumns,  ///< few columns: threads have packs of several rows that are processed as one
 };
 
 /// Compile-time and launch-time numbers of a reduction's kernel (see reduction*.cu.in). Unused ones
@@ -30,6 +31,8 @@ struct ReductionSchedule {
   int pack = 1;             ///< neighbouring elements of one thread, loaded at once
   bool is_shifted = false;  ///< packs begin at the first aligned element of a row
   int columns = 1;          ///< of a block with shifted columns, which also reads a pack of others
+  int fold = 1;             ///< rows that are processed as one
+  bool covers = false;      ///< packs of outputs begin anywhere in aligned packs of the inputs
   int rows = 1;             ///< rows that a group of lanes has at once
   int streams = 1;          ///< independent ranges of one output in a thread
   int in_flight = 1;        ///< loads issued before the first is used
@@ -46,7 +49,8 @@ struct ReductionSchedule {
   bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }
   /// Elements of which a block that shares an output has a multiple.
   std::int64_t unit() const noexcept {
-    return pattern == ReductionPattern::kShiftedColumns ? workers : std::int64_t{lanes} * pack;
+    if (pattern == ReductionPattern::kShiftedColumns) return workers;
+    return std::int64_t{lanes} * pack * fold;
   }
 };
 
@@ -54,6 +58,7 @@ struct ReductionSchedule {
 struct ReductionFreedom {
   bool commutes = false;       ///< elements may be combined in any order
   bool joins_outputs = false;  ///< a thread may have several neighbouring outputs
+  std::size_t bytes = 8;       ///< of a value that is reduced, at most, if `joins_outputs`
 };
 
 /// `arrays` are the looped inputs, then the outputs, in the order of the outer loop's strides; null

@@ -74,8 +74,18 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
          {"columns", std::to_string(s.columns)},
          {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
          {"shift", lines(pieces.shift, "    ")},
-         {"shifted_load", lines(pieces.shifted_load, "    ")},
+         {"own_load", lines(pieces.own_load, "    ")},
          {"outer_length", last_extent("_outer", pass.loops.outer)}});
+  if (s.pattern == ReductionPattern::kFoldedColumns)
+    return fill_template(
+        source::reduction_folded_columns,
+        {{"name", entry_name(definition.name)},
+         {"is_split", is_split},
+         {"columns", std::to_string(s.columns)},
+         {"fold", std::to_string(s.fold)},
+         {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
+         {"join_workers", std::string(source::reduction_join_halves)},
+         {"own_load", lines(pieces.own_load, "    ")}});
   const std::string range =
       s.pattern == ReductionPattern::kColumns
           ? fill_template(source::reduction_columns, {{"commutes", commutes}})
@@ -89,6 +99,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       source::reduction_blocks,
       {{"name", entry_name(definition.name)},
        {"is_split", is_split},
+       {"covers", s.covers ? "true" : "false"},
        {"range", range},
        {"join_workers",
         std::string(joins_warps ? source::reduction_join_warps : source::reduction_join_halves)}});
@@ -189,6 +200,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"finish_all", lines(pieces.finish_all, "  ")},
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
+       {"read_anywhere", s.covers ? std::string(source::reduction_read_anywhere) : ""},
        {"across_load", lines(pieces.across_load, "    ")},
        {"head", lines(pieces.head, "    ")},
        {"pattern", pattern_text(definition, pass, pieces)}});

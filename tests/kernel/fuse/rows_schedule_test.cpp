@@ -283,6 +283,26 @@ TEST_CASE("Unaligned rows are read in aligned packs") {
              [](const Array& x) { return x.slice(1, 3, 20012, 1); });
 }
 
+TEST_CASE("Rows with one result each are read once and not kept") {
+  constexpr const char* kLogSumExp =
+      "max(x, axis=-1, keepdims=True) + log(sum(exp(x - max(x, axis=-1, keepdims=True)), axis=-1, "
+      "keepdims=True))";
+  const RowsProblem problem{
+      .rows = 487, .length = 36599, .shifted_pack = 4, .gives_rows = true, .takes_one_pass = true};
+  CHECK(!schedule_rows(problem, test::h200_properties()).is_kept);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64})
+    for (const std::int64_t length : {20000, 30001, 600003})
+      for (const std::int64_t rows : {3, 300}) {
+        if (rows * length > 9100000) continue;
+        const double tolerance = dtype == DType::kFloat64 ? 1e-11 : 1e-4;
+        check_rows(kLogSumExp, {"x"}, {normal(dtype, {rows, length})}, tolerance);
+        check_rows(std::string(kLogSumExp) + " - sum(x * t, axis=-1, keepdims=True)", {"x", "t"},
+                   {normal(dtype, {rows, length}), normal(dtype, {rows, length})}, 10 * tolerance);
+        check_rows("var(x, axis=-1), any(x > 3, axis=-1), min(x + g, axis=-1)", {"x", "g"},
+                   {normal(dtype, {rows, length}), normal(dtype, {length})}, 10 * tolerance);
+      }
+}
+
 TEST_CASE("A row of aligned packs writes only its own elements") {
   const FusedKernel kernel(parse_fused("x - mean(x, axis=-1, keepdims=True)", {"x"}));
   for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {

@@ -292,6 +292,57 @@ TEST_CASE("Rows that begin anywhere are summed in aligned packs") {
   }
 }
 
+TEST_CASE("Rows of few columns that are no whole packs are summed as one row") {
+  for (const std::int64_t columns : {2, 3, 5, 12, 17, 33, 76, 255})
+    for (const std::int64_t rows : {8192, 20001, 40007}) {
+      if (rows * columns > 700000) continue;
+      check_sums<std::int16_t>(rows, columns, 0, gpu_stream());
+      check_sums<std::int16_t>(rows, columns, 0, small_stream());
+      check_sums<std::int8_t>(rows, columns, 0, small_stream());
+      check_sums<float>(rows, columns, 0, gpu_stream());
+      check_sums<std::int64_t>(rows, columns, 0, small_stream());
+      check_sums<std::int16_t>(rows, columns, 0, small_stream(), 4);
+    }
+}
+
+TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
+  const ReductionKernel sum{{.in = "T x, T y",
+                             .out = "T z, int16 w",
+                             .map = "x * y",
+                             .reduce = "a + b",
+                             .post_map = "z += a; w = a % 100",
+                             .identity = "0",
+                             .name = "added"}};
+  const auto values = [](std::int64_t count) {
+    std::vector<std::int16_t> list;
+    for (std::int64_t k = 0; k < count; ++k) list.push_back(static_cast<std::int16_t>(k % 101));
+    return list;
+  };
+  for (const std::int64_t rows : {1, 2, 3, 5, 9})
+    for (const std::int64_t columns : {9, 515, 3001}) {
+      const Array x = on_gpu(values(rows * columns + 1), {rows * columns + 1})
+                          .slice(0, 1, rows * columns, 1)
+                          .reshape({rows, columns});
+      const Array y = on_gpu(values(rows), {rows, 1});
+      const Array z =
+          on_gpu(std::vector<std::int16_t>(static_cast<std::size_t>(columns), 7), {columns});
+      const Array w =
+          on_gpu(std::vector<std::int16_t>(static_cast<std::size_t>(columns), 7), {columns});
+      sum.over({0})(gpu_stream(), x, y, z, w);
+      const std::vector<std::int16_t> got = from_gpu<std::int16_t>(z),
+                                      low = from_gpu<std::int16_t>(w);
+      bool right = true;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        std::int64_t expected = 0;
+        for (std::int64_t r = 0; r < rows; ++r) expected += (r * columns + c + 1) % 101 * r;
+        right = right && got[static_cast<std::size_t>(c)] == expected + 7 &&
+                low[static_cast<std::size_t>(c)] == expected % 100;
+      }
+      INFO(rows << " x " << columns);
+      CHECK(right);
+    }
+}
+
 TEST_CASE("Short rows pass through shared memory as one piece") {
   for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131}) {
     check_matrix<std::int16_t>(34000, columns, 1);
@@ -329,9 +380,17 @@ TEST_CASE("Reduced axes that are not adjacent are processed in packs") {
                              .post_map = "y = a",
                              .identity = "0",
                              .name = "sum"}};
-  for (const Shape& shape :
-       {Shape{6, 5, 8}, Shape{9, 7, 13}, Shape{40, 3, 64}, Shape{3, 300, 12}}) {
+  const ReductionKernel sum_of_small{{.in = "int16 x",
+                                      .out = "int32 y",
+                                      .map = "x",
+                                      .reduce = "a + b",
+                                      .post_map = "y = a",
+                                      .identity = "0",
+                                      .name = "sum_of_small"}};
+  for (const Shape& shape : {Shape{6, 5, 8}, Shape{9, 7, 13}, Shape{40, 3, 64}, Shape{3, 300, 12},
+                             Shape{17, 9, 35}, Shape{3, 40, 77}}) {
     const Array x = on_gpu(test::counting<int>(element_count(shape)), shape);
+    const Array small = on_gpu(test::counting<std::int16_t>(element_count(shape)), shape);
     for (const std::vector<int>& axes : {std::vector<int>{0, 2}, {1}, {0, 1}, {1, 2}, {0}}) {
       const Array y = to_host(sum.over(axes)(gpu_stream(), x)[0], gpu_stream());
       std::vector<int> expected(static_cast<std::size_t>(y.size()), 0);
@@ -348,6 +407,8 @@ TEST_CASE("Reduced axes that are not adjacent are processed in packs") {
       }
       INFO(to_text(shape) << " over " << axes.size() << " from " << axes[0]);
       CHECK(std::ranges::equal(y.as<int>(), expected));
+      const Array z = to_host(sum_of_small.over(axes)(gpu_stream(), small)[0], gpu_stream());
+      CHECK(std::ranges::equal(z.as<int>(), expected));
     }
   }
 }

@@ -29,10 +29,11 @@ void check_sound(const ReductionSchedule& s, std::int64_t outputs, std::int64_t 
   CHECK((s.lanes == 1 || s.threads() % 32 == 0));
   CHECK((s.lanes & (s.lanes - 1)) == 0);
   CHECK((s.workers == 1 || s.lanes == 32 || s.lanes == 1));
-  CHECK(s.splits * s.split_count >= count);
-  CHECK((s.splits - 1) * s.split_count < std::max<std::int64_t>(count, 1));
-  CHECK((s.splits == 1 || s.split_count % (std::int64_t{s.lanes} * s.pack) == 0));
-  CHECK(outputs % s.across == 0);
+  const std::int64_t folded = count / s.fold * s.fold;  // the last split has the rest, too
+  CHECK(s.splits * s.split_count >= folded);
+  CHECK((s.splits - 1) * s.split_count < std::max<std::int64_t>(folded, 1));
+  CHECK((s.splits == 1 || s.split_count % s.unit() == 0));
+  CHECK((outputs % s.across == 0 || s.covers || s.fold > 1));
   CHECK(s.blocks >= 1);
   CHECK(s.blocks * s.outputs * s.across * s.rows >= outputs * s.splits);
 }
@@ -65,6 +66,31 @@ TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   CHECK(rows.pattern == ReductionPattern::kStagedRows);
   CHECK(rows.lanes == 1);
   CHECK(rows.pack == 4);
+}
+
+TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
+  const ReductionSchedule odd = schedule(imagined(DType::kFloat16, {3592558, 17}), {0});
+  CHECK(odd.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(odd.across == 8);
+  CHECK(odd.fold == 8);
+  CHECK(odd.outputs == 17);
+  CHECK(odd.blocks > 132);
+  const ReductionSchedule even = schedule(imagined(DType::kFloat32, {1000000, 50}), {0});
+  CHECK(even.fold == 2);
+  CHECK(even.outputs == 25);
+  CHECK(schedule(imagined(DType::kFloat16, {3592558, 16}), {0}).pattern ==
+        ReductionPattern::kColumns);
+  CHECK(schedule(imagined(DType::kFloat16, {100, 17}), {0}).fold == 1);
+}
+
+TEST_CASE("Few rows that are not aligned are read by the packs around their elements") {
+  const ReductionSchedule few = schedule(imagined(DType::kBFloat16, {3, 18705225}), {0});
+  CHECK(few.pattern == ReductionPattern::kColumns);
+  CHECK(few.covers);
+  CHECK(few.across == 4);
+  CHECK(few.in_flight == 3);
+  CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
+  CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
 TEST_CASE("One long sum keeps the whole device busy with vector loads") {
