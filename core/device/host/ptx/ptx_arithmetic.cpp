@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "core/device/host/text/ptx_writer.hpp"
+#include "core/device/host/ptx/ptx_writer.hpp"
 
 // Instructions that compute: integers, floating point, comparisons, conversions.
 namespace kernelbatch::host {
@@ -18,14 +18,14 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
     return assign(i, fmt::format("__kernelbatch_ptx_{}<{}>({})", function, type.cpp, list));
   };
   if (type.kind == 'p' || is_one_of(name, {"and", "or", "xor", "not", "cnot"})) {
-    const std::string x = bits(i.operands[1], type, i);
+    const std::string x = bits(i.operands.at(1), type, i);
     if (name == "not")
-      return fmt::format("{} = {}{};", target(i.operands[0]), type.kind == 'p' ? "!" : "~", x);
-    if (name == "cnot") return fmt::format("{} = ({}) == 0;", target(i.operands[0]), a(1));
+      return fmt::format("{} = {}{};", target(i.operands.at(0)), type.kind == 'p' ? "!" : "~", x);
+    if (name == "cnot") return fmt::format("{} = ({}) == 0;", target(i.operands.at(0)), a(1));
     const char sign = name == "and" ? '&' : name == "or" ? '|' : '^';
     if (i.operands.size() != 3 || !is_one_of(name, {"and", "or", "xor"})) refuse(i);
-    return fmt::format("{} = ({}) {} ({});", target(i.operands[0]), x, sign,
-                       bits(i.operands[2], type, i));
+    return fmt::format("{} = ({}) {} ({});", target(i.operands.at(0)), x, sign,
+                       bits(i.operands.at(2), type, i));
   }
   const std::string kind = i.has("wide") ? "_wide" : i.has("hi") ? "_hi" : "";
   const std::string saturates = i.has("sat") ? "_sat" : "";
@@ -126,7 +126,7 @@ std::string PtxWriter::floating(const PtxInstruction& i, const PtxType& type) co
     const std::string bit = type.cpp.ends_with("2") ? "0x80008000ull"
                             : type.bits == 64       ? "(1ull << 63)"
                                                     : fmt::format("(1ull << {})", type.bits - 1);
-    return fmt::format("{} = {} {} {};", target(i.operands[0]), bits(i.operands[1], type, i),
+    return fmt::format("{} = {} {} {};", target(i.operands.at(0)), bits(i.operands.at(1), type, i),
                        name == "abs" ? "& ~" : "^", bit);
   }
   if (is_half) refuse(i);
@@ -183,7 +183,7 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
   const auto with = [&](const std::string& test) {
     if (join.empty()) return test;
     if (i.operands.size() <= first + 2) refuse(i);
-    const PtxOperand& third = i.operands[first + 2];
+    const PtxOperand& third = i.operands.at(first + 2);
     return fmt::format("({}){}({} != 0)", test, join, bits(third, *ptx_type("pred"), i));
   };
   if (is_set) {
@@ -192,9 +192,9 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
                                         : fmt::format("({}) ? 0xffffffffu : 0u", with(condition)));
   }
   std::string text = fmt::format("const bool __kernelbatch_is = {}; {} = {};", condition,
-                                 target(i.operands[0]), with("__kernelbatch_is"));
+                                 target(i.operands.at(0)), with("__kernelbatch_is"));
   if (i.has_second_result)
-    text += fmt::format(" {} = {};", target(i.operands[1]), with("!__kernelbatch_is"));
+    text += fmt::format(" {} = {};", target(i.operands.at(1)), with("!__kernelbatch_is"));
   return text;
 }
 

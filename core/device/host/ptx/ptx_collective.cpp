@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "core/device/host/text/ptx_writer.hpp"
+#include "core/device/host/ptx/ptx_writer.hpp"
 
 // Instructions of a warp or a block: exchanges, votes, barriers, matrices.
 namespace kernelbatch::host {
@@ -19,9 +19,9 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
     return fmt::format(
         "bool __kernelbatch_valid; {} = __kernelbatch_ptx_shuffle('{}', {}, {}, {}, {}, "
         "__kernelbatch_valid);{}",
-        target(i.operands[0]), mode.front(), mask(first), mask(first + 1), mask(first + 2),
+        target(i.operands.at(0)), mode.front(), mask(first), mask(first + 1), mask(first + 2),
         mask(first + 3),
-        i.has_second_result ? fmt::format(" {} = __kernelbatch_valid;", target(i.operands[1]))
+        i.has_second_result ? fmt::format(" {} = __kernelbatch_valid;", target(i.operands.at(1)))
                             : "");
   }
   if (name == "vote") {
@@ -37,8 +37,9 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
       return assign(i, fmt::format("__match_any_sync({}, {})", mask(2), value(i, 1, type)));
     return fmt::format(
         "int __kernelbatch_all; {} = __match_all_sync({}, {}, &__kernelbatch_all);{}",
-        target(i.operands[0]), mask(first + 1), value(i, first, type),
-        i.has_second_result ? fmt::format(" {} = __kernelbatch_all;", target(i.operands[1])) : "");
+        target(i.operands.at(0)), mask(first + 1), value(i, first, type),
+        i.has_second_result ? fmt::format(" {} = __kernelbatch_all;", target(i.operands.at(1)))
+                            : "");
   }
   if (name == "redux")
     return assign(i, fmt::format("__reduce_{}_sync({}, {})", i.parts.at(2), mask(2), value(i, 1)));
@@ -46,7 +47,7 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
     return fmt::format(
         "const unsigned __kernelbatch_m = {}; {} = __ffs(__kernelbatch_m) - 1; {} = "
         "__kernelbatch_ptx_lane() == __ffs(__kernelbatch_m) - 1;",
-        mask(2), target(i.operands[0]), target(i.operands[1]));
+        mask(2), target(i.operands.at(0)), target(i.operands.at(1)));
   refuse(i);
 }
 
@@ -134,8 +135,8 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
       "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_type_{}, "
       "__kernelbatch_ptx_type_{}>(__kernelbatch_d, "
       "__kernelbatch_a, __kernelbatch_b, __kernelbatch_c);{}",
-      list(i.operands[1]), list(i.operands[2]), list(i.operands[3]), is_tall ? 16 : 8,
-      shape.substr(shape.find('k') + 1), a, d, give(i.operands[0]));
+      list(i.operands.at(1)), list(i.operands.at(2)), list(i.operands.at(3)), is_tall ? 16 : 8,
+      shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
 }
 
 }  // namespace kernelbatch::host
