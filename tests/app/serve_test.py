@@ -149,7 +149,7 @@ class ServeTest(unittest.TestCase):
         for number, verdict in ((1, "RIGHT"), (2, "RIGHT"), (3, "WRONG"), (4, "FAILED")):
             jsonschema.validate(replies[number], SCHEMA)
             self.assertEqual(replies[number]["verdict"], verdict, replies[number])
-        self.assertIn("line 8", json.dumps(replies[4]))
+        self.assertIn("line 10", json.dumps(replies[4]))
         self.assertIn("either 'source'", replies[5]["error"])
 
     def test_a_socket_serves_several_clients_of_this_user(self):
