@@ -187,12 +187,17 @@ class HostCompiler final : public Compiler {
       command.emplace_back(is_clang ? "-tsan-distinguish-volatile"
                                     : "--param=tsan-distinguish-volatile=1");
       scratch.write("kernelbatch/host_checks.hpp", prelude::host_checks);
-      scratch.write("kernelbatch/kernel_text.hpp", text_variable(written));
+      scratch.write("kernelbatch/kernel_text.hpp",
+                    text_variable(is_ptx(written) ? fmt::format("#line 1 \"{}.ptx\"\n{}",
+                                                                original.name, written)
+                                                  : written));
     }
     for (const std::string& option : host_options(split_options(source.options).others))
       command.push_back(option);
     // Overrides the text's standard: some prelude headers need C++20.
     if (needs_concepts) command.emplace_back("-std=c++20");
+    if (is_ptx(written) && tells_accesses_ && !is_clang)
+      command.emplace_back("-gno-column-info");  // those of the translation
     if (is_ptx(written) && !tells_accesses_)
       command.emplace_back(std::ranges::count(written, '\n') < kLongModule ? "-O2" : "-O1");
     for (const std::string& flag : own_flags()) command.push_back(flag);

@@ -205,7 +205,7 @@ std::string PtxWriter::convert(const PtxInstruction& i) const {
   const std::string saturates = i.has("sat") ? "_sat" : "";
   if (to.name.ends_with("x2")) {  // the first operand is the upper half
     if (from.name != "f32") refuse(i);
-    return assign(i, fmt::format("__floats2{}2_rn({}, {})",
+    return assign(i, fmt::format("({})__floats2{}2_rn({}, {})", to.cpp,
                                  to.name == "f16x2" ? "half" : "bfloat16", value(i, 2, from), a));
   }
   if (to.name == "tf32") return assign(i, fmt::format("__kernelbatch_ptx_tf32({})", a));

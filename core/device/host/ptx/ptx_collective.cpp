@@ -92,6 +92,42 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
                      i.has("sync") ? "true" : "false");
 }
 
+std::string PtxWriter::warp_group(const PtxInstruction& i) const {
+  // The product is complete when the instruction ends.
+  if (!i.has("mma_async")) return "";
+  const std::string shape = i.parts.at(4);
+  const std::string d = i.parts.at(5), a = i.parts.at(6);
+  if (a != i.parts.at(7) || !is_one_of(a, {"f16", "bf16", "tf32", "s8", "u8"}) || i.has("sp") ||
+      i.operands.at(0).kind != PtxOperand::Kind::kVector)
+    refuse(i);
+  const auto& results = i.operands[0].elements;
+  const bool has_registers = i.operands.at(1).kind == PtxOperand::Kind::kVector;
+  const PtxType& b64 = *ptx_type("b64");
+  std::string before, after, first;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    before += (k > 0 ? ", " : "") + bits(results[k], b64, i);
+    after += fmt::format(" {} = __kernelbatch_d[{}];", target(results[k]), k);
+  }
+  if (!has_registers) first = bits(i.operands[1], b64, i);
+  for (std::size_t k = 0; has_registers && k < i.operands[1].elements.size(); ++k)
+    first += (k > 0 ? ", " : "") + bits(i.operands[1].elements[k], b64, i);
+  const auto option = [&](std::size_t k) {
+    return k < i.operands.size() ? value(i, k, *ptx_type("s32")) : std::string("0");
+  };
+  // D, A, B, scale-d, imm-scale-a, imm-scale-b, imm-trans-a (not for registers), imm-trans-b
+  const std::string sign =
+      i.operands.size() > 4 ? fmt::format("{} * {}", option(4), option(5)) : "1";
+  const std::string transposed_a = has_registers ? "0" : option(6);
+  const std::string transposed_b = option(has_registers ? 6 : 7);
+  return fmt::format(
+      "unsigned long long __kernelbatch_d[] = {{{}}}, __kernelbatch_a[] = {{{}}}; "
+      "__kernelbatch_ptx_wgmma<{}, __kernelbatch_ptx_type_{}, __kernelbatch_ptx_type_{}, "
+      "{}>(__kernelbatch_d, __kernelbatch_a, {}, {}, {}, {}, {}, {});{}",
+      before, first, shape.substr(4, shape.find('k') - 4), a, d, has_registers,
+      bits(i.operands.at(2), b64, i), value(i, 3, *ptx_type("pred")), sign, transposed_a,
+      transposed_b, in_shared_memory(i, "0u"), after);
+}
+
 std::string PtxWriter::matrix(const PtxInstruction& i) const {
   const auto list = [&](const PtxOperand& operand) {
     const std::vector<PtxOperand> elements =

@@ -127,6 +127,7 @@ std::string PtxWriter::instruction(const PtxInstruction& i) const {
   if (is_one_of(name, {"shfl", "vote", "match", "activemask", "redux", "elect"})) return warp(i);
   if (name == "cp") return copy(i);
   if (is_one_of(name, {"mma", "ldmatrix"})) return matrix(i);
+  if (name == "wgmma" && has_windows()) return warp_group(i);
   return arithmetic(i);
 }
 

@@ -1,4 +1,4 @@
-// Asked for by: __KERNELBATCH_PTX_WINDOWS.
+// Asked for by: __KERNELBATCH_PTX_WINDOWS __kernelbatch_ptx_is_dynamic.
 // Parts of translated PTX modules: memory, functions of the device runtime.
 #pragma once
 
