@@ -63,7 +63,7 @@ TEST_CASE("Functions of mathematics in a PTX module are within their bounds") {
   }
 }
 
-// What Triton's kernels have at the end of their parameters.
+// The last parameters of kernels by Triton are null pointers.
 constexpr std::uint64_t kNull = 0;
 
 TEST_CASE("Triton's softmax of rows is right") {
@@ -75,7 +75,8 @@ TEST_CASE("Triton's softmax of rows is right") {
   shape.grid = {kRows};
   shape.block = {128};
   shape.shared_bytes = 16;
-  const RawModule module(KernelFile{kModules / "triton_softmax.ptx"}, {"softmax_rows"});
+  const RawModule module(KernelFile{kModules / "../../../../jobs/inline/triton_softmax.ptx"},
+                         {"softmax_rows"});
   module.function("softmax_rows")(stream(), shape, in, out, kCols, kCols, kNull, kNull);
   const std::vector<float> result = values_of<float>(out);
   for (int row = 0; row < kRows; ++row) {

@@ -98,7 +98,7 @@ class ModuleWriter final : public PtxSharedWriter {
       add(variable.name, {.kind = Kind::kShared, .cpp = kDynamicBegin});
       return;
     }
-    if (ptx_type(variable.type) == nullptr) return;  // reported where it is used
+    if (ptx_type(variable.type) == nullptr) return;  // an error if it is used
     add(variable.name, variable_symbol(variable));
     if (variable.space == "shared")
       text_ += shared(variable);

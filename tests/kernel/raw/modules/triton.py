@@ -1,4 +1,4 @@
-"""Triton 3.6 made triton_softmax.ptx (sm_80) and triton_matmul.ptx (sm_90) from these kernels: python3 triton.py FOLDER."""
+"""Triton 3.6 made jobs/inline/triton_softmax.ptx and triton_matmul.ptx from these kernels: python3 triton.py FOLDER."""
 import os
 import sys
 
