@@ -27,14 +27,6 @@ void read_triton(KernelDefinition& kernel) {
   if (!description.is_object() || !description.contains("num_warps"))
     throw SpecError(
         fmt::format("'{}' is no description of a kernel by Triton", kernel.triton.string()));
-  if (kernel.file.empty())
-    for (const char* const extension : {".ptx", ".cubin"}) {
-      const std::filesystem::path image =
-          std::filesystem::path(kernel.triton).replace_extension(extension);
-      if (kernel.file.empty() && std::filesystem::exists(image)) kernel.file = image;
-    }
-  if (kernel.file.empty())
-    throw SpecError(fmt::format("there is no image next to '{}'", kernel.triton.string()));
   if (kernel.entry.empty() && description.contains("name") && description["name"].is_string())
     kernel.entry = description["name"].get<std::string>();
   constexpr int kLanes = 32;

@@ -5,8 +5,8 @@
 
 namespace kernelbatch {
 
-/// Fills from the file `kernel.triton` what the job does not give: image, entry, block, shared
-/// memory, cluster, and the null pointers at the end of the parameters. Throws SpecError.
+/// Fills from the file `kernel.triton` what the job does not give: entry, block, shared memory,
+/// cluster, and the null pointers at the end of the parameters. Throws SpecError.
 void read_triton(KernelDefinition& kernel);
 
 }  // namespace kernelbatch

@@ -163,7 +163,8 @@ constexpr KernelKey kRaw[] = {
     kGlobals};
 
 constexpr KernelKey kImage[] = {
-    {text("image", "compiled code: a .ptx, .cubin or .fatbin file, searched like inputs"),
+    {text("image", "compiled code: a .ptx, .cubin or .fatbin file, searched like inputs")
+         .required(),
      member<&KernelDefinition::file>},
     {text("triton",
           "the JSON file that Triton, Gluon or Helion writes next to it: entry, block, "

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/raw/kernel.hpp"
@@ -42,16 +43,21 @@ std::vector<float> results_of(const std::string& file, const std::string& entry)
 }
 
 TEST_CASE("Kernels from a PTX module have the bits of those from their text") {
-  for (const std::string entry : {"add", "block_sum", "dynamic", "warps", "switches", "structs",
-                                  "local_sort", "atomics", "vectors", "integers"}) {
-    INFO(entry);
-    const std::vector<float> text = results_of("blocks.cu", entry),
-                             module = results_of("blocks.ptx", entry);
-    for (int k = 0; k < kCount; ++k) {
-      INFO(k << ": " << text[k] << " and " << module[k]);
-      if (std::memcmp(&text[k], &module[k], 4) != 0) FAIL("different bits");
+  const std::pair<std::string, std::vector<std::string>> files[] = {
+      {"numbers", {"roundings", "conversions", "halves", "wide_integers"}},
+      {"blocks",
+       {"add", "block_sum", "dynamic", "warps", "switches", "structs", "local_sort", "atomics",
+        "vectors", "integers"}}};
+  for (const auto& [file, entries] : files)
+    for (const std::string& entry : entries) {
+      INFO(entry);
+      const std::vector<float> text = results_of(file + ".cu", entry),
+                               module = results_of(file + ".ptx", entry);
+      for (int k = 0; k < kCount; ++k) {
+        INFO(k << ": " << text[k] << " and " << module[k]);
+        if (std::memcmp(&text[k], &module[k], 4) != 0) FAIL("different bits");
+      }
     }
-  }
 }
 
 TEST_CASE("Functions of mathematics in a PTX module are within their bounds") {

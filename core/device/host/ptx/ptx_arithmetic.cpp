@@ -37,6 +37,8 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
                        "__kernelbatch_ptx_in<decltype(__kernelbatch_ptx_mul_wide<{}>(0, 0))>({})",
                        type.cpp, a(1), a(2), type.cpp, bits(i.operands.at(3), type, i)));
   if (name == "mad") return call("mad" + kind, 3);
+  if (name == "mul24" && i.has("lo"))
+    return assign(i, fmt::format("__{}mul24({}, {})", type.kind == 's' ? "" : "u", a(1), a(2)));
   if (is_one_of(name, {"mul24", "mad24"})) refuse(i);
   if (is_one_of(name, {"div", "rem", "min", "max"})) return call(name, 2);
   if (is_one_of(name, {"abs", "neg", "popc", "clz", "brev", "bfind"}))
@@ -61,10 +63,11 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
     return assign(i, fmt::format("__kernelbatch_ptx_bfi<{}>({}, {}, (unsigned){}, (unsigned){})",
                                  type.cpp, a(1), a(2), bits(i.operands.at(3), type, i),
                                  bits(i.operands.at(4), type, i)));
-  if (name == "dp4a") {
+  if (name == "dp4a" || name == "dp2a") {
     const PtxType& first = type_of(i, 1);
     if (first.kind != type.kind) refuse(i);
-    return assign(i, fmt::format("__dp4a({}, {}, {})", a(1), a(2), a(3)));
+    const std::string half = name == "dp2a" ? i.has("lo") ? "_lo" : "_hi" : "";
+    return assign(i, fmt::format("__{}{}({}, {}, {})", name, half, a(1), a(2), a(3)));
   }
 
   refuse(i);
@@ -227,7 +230,11 @@ std::string PtxWriter::convert(const PtxInstruction& i) const {
                                                 : "ceil";
     converted = fmt::format("({}){}({})", to.cpp, function, a);
   } else if (mode == "rn" || to.bits > from.bits || to.cpp.starts_with("__")) {
-    if (mode != "rn" && to.cpp.starts_with("__")) refuse(i);
+    if (mode != "rn" && to.cpp.starts_with("__")) {
+      if (from.name != "f32" || i.has("relu") || i.has("satfinite")) refuse(i);
+      return assign(i, fmt::format("({})__float2{}_{}({})", to.cpp,
+                                   to.name == "f16" ? "half" : "bfloat16", mode, a));
+    }
     if (to.cpp.starts_with("__") || from.cpp.starts_with("__"))
       converted = fmt::format("__kernelbatch_ptx_half_convert<{}>({})", to.cpp, a);
     else
