@@ -17,7 +17,9 @@ std::string PtxWriter::number(std::string text, const PtxType& type) {
 const PtxSymbol& PtxWriter::symbol(const std::string& name) const {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
     if (const auto found = scope->find(name); found != scope->end()) return found->second;
-  if (name.starts_with('%') && (name.find('.') != std::string::npos || !std::isdigit(name.back())))
+  if (name.starts_with("%envreg") ||
+      (name.starts_with('%') &&
+       (name.find('.') != std::string::npos || !std::isdigit(name.back()))))
     throw UnsupportedError(
         fmt::format("needs cuda: the special register '{}' is not on the host device", name));
   throw SpecError(fmt::format("'{}' is not declared", name));
