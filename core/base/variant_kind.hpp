@@ -17,6 +17,7 @@ enum class VariantKind : std::uint8_t {
   kFused,
   kUnfused,
   kLibrary,
+  kImage,  ///< compiled code of another tool
 };
 
 /// One row per style: its name and its properties.
@@ -50,7 +51,8 @@ struct Names<VariantKind> {
        .has_loads_twin = true,
        .may_stage = true},
       {.value = VariantKind::kUnfused, .name = "unfused"},
-      {.value = VariantKind::kLibrary, .name = "library", .compiles_ahead = false}};
+      {.value = VariantKind::kLibrary, .name = "library", .compiles_ahead = false},
+      {.value = VariantKind::kImage, .name = "image"}};
 };
 
 constexpr const VariantTraits& traits_of(VariantKind kind) noexcept {

@@ -71,7 +71,9 @@ std::vector<Argument> make_arguments(const std::vector<InlineArgument>& from,
       continue;
     }
     const auto given = std::ranges::find(inputs, each.array, &InlineInput::name);
-    if (each.array.empty()) {
+    if (!each.bytes.empty()) {
+      arguments.push_back(as_bytes(std::as_bytes(std::span(each.bytes))));
+    } else if (each.array.empty()) {
       arguments.push_back(scalar_argument(each.number, each.dtype));
     } else if (given != inputs.end() && given->scalar) {
       arguments.push_back(scalar_argument(*given->scalar, given->dtype));

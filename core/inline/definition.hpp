@@ -43,6 +43,7 @@ struct InlineArgument {
   std::vector<ViewStep> steps = {};
   Number number = {};
   std::optional<DType> dtype = {};
+  std::string bytes = {};  ///< of a struct
 };
 
 /// A texture of an input, under a name that arguments use.

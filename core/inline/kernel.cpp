@@ -136,9 +136,11 @@ class Raw final : public InlineKernel {
   explicit Raw(const KernelDefinition& d)
       : module_(make_module(d)),
         kernel_(module_.function(std::string(d.entry))),
+        kind_(d.kind),
+        null_pointers_(d.null_pointers),
         shape_(d.shape),
         formals_(find_parameters(d.source, d.entry)) {}
-  VariantKind kind() const noexcept override { return VariantKind::kRaw; }
+  VariantKind kind() const noexcept override { return kind_; }
   void check(std::span<const Argument> arguments) const override {
     if (!formals_) return;
     if (formals_->size() != arguments.size())
@@ -156,7 +158,10 @@ class Raw final : public InlineKernel {
     return formals_ && at < formals_->size() && (*formals_)[at].is_read_only;
   }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
-    kernel_.launch(stream, shape_, arguments);
+    if (null_pointers_ == 0) return kernel_.launch(stream, shape_, arguments);
+    std::vector<Argument> all(arguments.begin(), arguments.end());
+    all.insert(all.end(), static_cast<std::size_t>(null_pointers_), Argument(std::uint64_t{0}));
+    kernel_.launch(stream, shape_, all);
   }
   Array global(Device& device, const std::string& name, const ArrayForm& form) const override {
     return module_.global(device, name, form.dtype, form.shape);
@@ -172,6 +177,8 @@ class Raw final : public InlineKernel {
 
   RawModule module_;
   RawKernel kernel_;
+  VariantKind kind_;
+  int null_pointers_;
   LaunchShape shape_;
   std::optional<std::vector<FormalParameter>> formals_;  ///< nothing if unknown from the source
 };
@@ -215,6 +222,7 @@ std::unique_ptr<InlineKernel> make_inline_kernel(const KernelDefinition& definit
     case VariantKind::kReduction:
       return std::make_unique<Reduction>(definition);
     case VariantKind::kRaw:
+    case VariantKind::kImage:
       return std::make_unique<Raw>(definition);
     case VariantKind::kJit:
       return std::make_unique<Jit>(definition);

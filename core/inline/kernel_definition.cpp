@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/inline/job_lines.hpp"
+#include "core/inline/triton_image.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
 #include "core/verify/input_source.hpp"
@@ -90,11 +91,12 @@ class MemberReader {
                         : each.text);
   }
   void operator()(std::filesystem::path* to) const {
-    expect_keys(node_, key_.name, module_keys());
+    if (!node_.is_scalar()) expect_keys(node_, key_.name, module_keys());
     InputSpec spec;
     spec.name = key_.name;
     spec.place = node_.place;
-    spec.value = read_scalar(*node_.find("file"), "file");
+    spec.value = node_.is_scalar() ? read_scalar(node_, key_.name)
+                                   : read_scalar(*node_.find("file"), "file");
     *to = find_input_file(spec, job_folder_);
   }
   void operator()(CompilerBackend* to) const {
@@ -209,7 +211,9 @@ KernelDefinition read_kernel(const InlineVariant& variant, const NamedValues& fa
     if (found != nullptr && key.member != nullptr)
       std::visit(MemberReader(key, *found, facts, job_folder), key.member(kernel));
   }
-  if (!kernel.entry.empty()) {
+  if (!kernel.triton.empty())
+    with_place(variant.options.find("triton")->place, "triton", [&] { read_triton(kernel); });
+  if (!kernel.entry.empty() && variant.options.find("entry") != nullptr) {
     kernel.entry = with_values(kernel.entry, facts, *variant.options.find("entry"));
     require_entry(kernel, variant.options);
   }

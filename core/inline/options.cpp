@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -52,6 +53,25 @@ std::vector<ViewStep> InlineOptions::view_steps() const {
   return read_view_steps(steps, facts_);
 }
 
+namespace {
+
+/// The bytes of a struct.
+std::string from_hex(const YamlNode& node) {
+  const std::string text = read_text(node, "bytes");
+  std::string bytes;
+  for (std::size_t k = 0; k + 1 < text.size(); k += 2) {
+    unsigned value = 0;
+    const char* const end = text.data() + k + 2;
+    if (std::from_chars(text.data() + k, end, value, 16).ptr != end) break;
+    bytes += static_cast<char>(value);
+  }
+  if (text.empty() || 2 * bytes.size() != text.size())
+    fail_at(node.place, "'bytes' must be pairs of hexadecimal digits");
+  return bytes;
+}
+
+}  // namespace
+
 InlineArgument InlineOptions::argument(const YamlNode& node) const {
   InlineArgument argument;
   if (node.is_scalar()) {
@@ -78,10 +98,21 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
     }
     return argument;
   }
+  if (const YamlNode* null = node.find("null"); null != nullptr && node.keys.size() == 1) {
+    argument.dtype = DType::kUInt64;
+    return argument;
+  }
+  if (const YamlNode* bytes = node.find("bytes")) {
+    expect_keys(node, "args", bytes_argument_keys());
+    argument.bytes = from_hex(*bytes);
+    return argument;
+  }
   expect_mapping(node, "args", key_names(view_keys()));
   const YamlNode* of = node.find("of");
   if (of == nullptr)
-    fail_at(node.place, "an argument is a name, a number, {scalar: …, dtype: …} or {of: name, …}");
+    fail_at(node.place,
+            "an argument is a name, a number, {scalar: …, dtype: …}, {of: name, …}, {null} or "
+            "{bytes: …}");
   argument.array = read_text(*of, "of");
   argument.steps = InlineOptions(node, facts_).view_steps();
   return argument;

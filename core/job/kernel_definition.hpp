@@ -30,7 +30,9 @@ struct KernelDefinition {
   LaunchShape shape = {};
   RawOptions raw = {};
   std::vector<std::string> name_expressions = {};
-  std::filesystem::path file = {};  ///< of a raw kernel, instead of a source
+  std::filesystem::path file = {};    ///< of a raw kernel, instead of a source; of an image
+  std::filesystem::path triton = {};  ///< description of an image that Triton made
+  int null_pointers = 0;              ///< parameters behind those of the job
   JitOptions jit = {};
   std::string_view expression = {}, fused_name = "fused";
 };

@@ -56,6 +56,9 @@ InlineVariant parse_kernel(const std::string& name, const YamlNode& node, const 
   if (kind.kind == VariantKind::kRaw &&
       (node.find("source") == nullptr) == (node.find("module") == nullptr))
     fail_at(role.place, fmt::format("{} needs either 'source' or 'module'", role.title));
+  if (kind.kind == VariantKind::kImage && node.find("triton") == nullptr &&
+      node.find("entry") == nullptr)
+    fail_at(role.place, fmt::format("{} of kind image needs 'entry' or 'triton'", role.title));
   InlineVariant variant{name, kind.kind, {.kind = YamlNode::Kind::kMapping}, role.place};
   variant.options.place = node.place;
   for (std::size_t k = 0; k < node.keys.size(); ++k) {

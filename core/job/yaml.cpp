@@ -126,7 +126,8 @@ class TreeBuilder : public YAML::EventHandler {
     parent.node.children.push_back(std::move(node));
   }
 
-  void add_key(Level& parent, const YamlNode& key) {
+  void add_key(Level& parent, YamlNode key) {
+    if (key.is_null()) key = {.kind = YamlNode::Kind::kScalar, .text = "null", .place = key.place};
     if (!key.is_scalar() || key.text.empty())
       fail_at(key.place, fmt::format("a key must be a word, not {}", describe(key)));
     if (key.text == "<<" && !key.quoted)

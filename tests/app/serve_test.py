@@ -131,18 +131,26 @@ class ServeTest(unittest.TestCase):
             self.assertEqual((reply["verdict"], reply["exit_code"], reply["schema"]), ("FAILED", 2, 1), reply)
         self.assertIn("did you mean 'source'?", replies[2]["error"])
 
-    def test_code_for_a_gpu_is_rejected_on_the_host(self):
-        ptx = (".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry twice(.param .u64 x, .param .u64 y, "
-               ".param .u32 n) { ret; }\n")
-        (self.folder / "kernel.ptx").write_text(ptx)
-        replies = self.serve([json.dumps({"id": 1, "image": ptx}),
+    def test_ptx_is_judged_on_the_host(self):
+        def ptx(factor):
+            return (".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry twice(.param .u64 x, .param .u64 y, "
+                    ".param .u32 n)\n{ .reg .pred %p; .reg .b32 %r<4>; .reg .f32 %f; .reg .b64 %d<4>;\n"
+                    "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x;\n"
+                    "mad.lo.s32 %r0, %r0, %r1, %r2; ld.param.u32 %r3, [n]; setp.ge.s32 %p, %r0, %r3; @%p bra END;\n"
+                    "ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; mul.wide.s32 %d2, %r0, 4;\n"
+                    "add.s64 %d0, %d0, %d2; add.s64 %d1, %d1, %d2;\n"
+                    f"ld.global.f32 %f, [%d0]; mul.f32 %f, %f, {factor}; st.global.f32 [%d1], %f;\nEND: ret; }}\n")
+        (self.folder / "kernel.ptx").write_text(ptx("0f40000000"))
+        replies = self.serve([json.dumps({"id": 1, "image": ptx("0f40000000")}),
                               json.dumps({"id": 2, "file": str(self.folder / "kernel.ptx")}),
-                              json.dumps({"id": 3, "image": ptx, "source": REFERENCE})])
-        for number in (1, 2):
+                              json.dumps({"id": 3, "image": ptx("0f40400000")}),
+                              json.dumps({"id": 4, "image": ptx("%f, ;")}),
+                              json.dumps({"id": 5, "image": ptx("%f"), "source": REFERENCE})])
+        for number, verdict in ((1, "RIGHT"), (2, "RIGHT"), (3, "WRONG"), (4, "FAILED")):
             jsonschema.validate(replies[number], SCHEMA)
-            self.assertEqual(replies[number]["verdict"], "FAILED", replies[number])
-            self.assertIn("is code for a GPU", json.dumps(replies[number]))
-        self.assertIn("either 'source'", replies[3]["error"])
+            self.assertEqual(replies[number]["verdict"], verdict, replies[number])
+        self.assertIn("line 10", json.dumps(replies[4]))
+        self.assertIn("either 'source'", replies[5]["error"])
 
     def test_a_socket_serves_several_clients_of_this_user(self):
         path = self.folder / "socket"

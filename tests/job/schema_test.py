@@ -63,6 +63,7 @@ mappings = {
     "scratch_array": INLINE + "variants: {v: {steps: [{entry: f, grid: 1, source: f}], scratch: {p: {QQQ: 1}}}}\n",
     "inline_reference_source": INLINE + "variants: {v: {kind: fuse, expression: x}}\nreference: {QQQ: 1}\n",
     "scalar_argument": RAW.replace("[y]", "[y, {scalar: 1, QQQ: 1}]") + "}}\n",
+    "bytes_argument": RAW.replace("[y]", '[y, {bytes: "00", QQQ: 1}]') + "}}\n",
     "module": RAW.replace("source: 'extern \"C\" __global__ void f(float* y) {}'", "module: {QQQ: a.cu}") + "}}\n",
     "texture": RAW + "textures: {t: {QQQ: 1}}}}\n",
     "surface": RAW + "surfaces: {t: {QQQ: 1}}}}\n",
@@ -76,7 +77,7 @@ mappings = {
     "output": "workload: mse\noutput: {QQQ: 1}\n",
     "slurm": "workload: mse\nslurm: {QQQ: 1}\n",
 }
-for kind in ("elementwise", "reduction", "raw", "jit", "fuse", "steps"):
+for kind in ("elementwise", "reduction", "raw", "image", "jit", "fuse", "steps"):
     mappings[f"kind_{kind}"] = f"workload: inline\nvariants: {{v: {{kind: {kind}, QQQ: 1}}}}\n"
 for source in ("file", "random", "arange", "zeros", "ones", "full", "linspace", "values", "of", "scalar"):
     mappings[f"source_{source}"] = f"workload: mse\ninputs: {{x: {{{source}: 1, QQQ: 1}}}}\n"

@@ -90,6 +90,40 @@ TEST_CASE("Every inline job runs and every output is correct") {
   CHECK(jobs >= 20);
 }
 
+TEST_CASE("An image whose parameters differ from a job's arguments is rejected") {
+  if (!test::require_test_device()) return;
+  const std::string image = test::source_folder() + "/jobs/inline/triton_softmax.ptx";
+  const auto run = [&](const std::string& arguments) {
+    const test::TemporaryFolder folder;
+    return run_text(folder,
+                    "workload: inline\n"
+                    "inputs: {x: {ones: [2, 32], dtype: float32}}\n"
+                    "outputs: {y: {shape: [2, 32], dtype: float32}}\n"
+                    "variants:\n"
+                    "  v: {kind: image, image: " +
+                        image +
+                        ", entry: softmax_rows, grid: [2], block: [128], shared_mem: 16,\n"
+                        "      args: [x, y, " +
+                        arguments +
+                        "]}\nreference: {cpp: \"for (int k = 0; k < 64; ++k) y(k / 32, k % 32) = "
+                        "0.03125f;\"}\n")
+        .result;
+  };
+  const std::string stride = "{bytes: \"20000000\"}, ";
+  const auto right = run(stride + "{scalar: 32, dtype: int32}, {null}, {null}");
+  INFO(right.output);
+  CHECK(right.exit_status == 0);
+  const auto few = run(stride + "{null}");
+  CHECK(few.exit_status != 0);
+  CHECK_THAT(few.output, Contains("takes 6 arguments, 4 were given"));
+  const auto size = run(stride + "{null}, {null}, {null}");
+  CHECK_THAT(size.output, Contains("argument 4 of 'softmax_rows' has 8 bytes, the kernel's "
+                                   "parameter 4"));
+  const auto digits = run("{bytes: \"2\"}, {null}, {null}, {null}");
+  CHECK(digits.exit_status == 2);
+  CHECK_THAT(digits.output, Contains("'bytes' must be pairs of hexadecimal digits"));
+}
+
 TEST_CASE("The sums of prime factors are the known ones") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;

@@ -46,7 +46,8 @@ inline std::vector<std::string> findings_of(std::string_view text, const LaunchS
                                             std::size_t words = 64) {
   Device& device = checked_device();
   const std::unique_ptr<Stream> stream = device.make_stream();
-  const std::string numbered = "#line 1 \"source\"\n" + std::string(text);
+  const std::string before = text.starts_with(".version") ? "" : "#line 1 \"source\"\n";
+  const std::string numbered = before + std::string(text);
   const auto module = device.load(device.compiler().compile(raw_source(numbered, {"f"})));
   const auto kernel = module->kernel("f");
   const CheckedArray x("x", words, ArrayUse::kInput), y("y", words, ArrayUse::kOutput);

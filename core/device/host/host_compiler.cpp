@@ -19,6 +19,8 @@
 #include "core/device/host/checks/code_places.hpp"
 #include "core/device/host/host_prelude.hpp"
 #include "core/device/host/not_on_host.hpp"
+#include "core/device/host/ptx/ptx_module.hpp"
+#include "core/device/host/ptx/ptx_module_text.hpp"
 #include "core/device/host/text/kernel_text.hpp"
 #include "prelude_embedded.hpp"
 
@@ -46,6 +48,9 @@ constexpr std::array kCheckFlags{"-O2",
                                  "kernelbatch/host_checks.hpp",
                                  "-include",
                                  "kernelbatch/kernel_text.hpp"};
+
+/// Lines of a PTX module that takes seconds to compile; it is optimized less.
+constexpr std::ptrdiff_t kLongModule = 2000;
 
 /// More flags, from the environment.
 std::vector<std::string> own_flags() {
@@ -88,10 +93,18 @@ std::string host_source(const KernelSource& source) {
   return text;
 }
 
-/// The same kernels in a text for a C++ compiler.
+/// The same kernels in a text for a C++ compiler; their names there may differ.
 KernelSource in_host_text(const KernelSource& source) {
   KernelSource host = source;
-  host.text = host_text(source.text);
+  if (!is_ptx(source.text)) {
+    host.text = host_text(source.text);
+    return host;
+  }
+  PtxModuleText translated = ptx_module_text(source.text, source.name + ".ptx", source.entries);
+  host.text = std::move(translated.text);
+  host.entries = std::move(translated.entries);
+  // Products and sums are joined in the PTX already.
+  host.options = {"-fmad=false"};
   return host;
 }
 
@@ -143,12 +156,17 @@ class HostCompiler final : public Compiler {
           "no C++ compiler on this machine (searched for $CXX, g++, clang++, c++) and no compiled "
           "kernel in the cache; run the job once on a machine that has one, with the same "
           "KERNELBATCH_CACHE_DIR");
-    return compile_text(in_host_text(source), source.text);
+    if (!source.entries.empty() || !is_ptx(source.text))
+      return compile_text(in_host_text(source), source);
+    KernelSource all = source;
+    all.entries = ptx_entries(source.text);
+    return compile_text(in_host_text(all), all);
   }
 
  private:
-  /// `written` is the text as the user wrote it, for messages.
-  Image compile_text(const KernelSource& source, std::string_view written) {
+  /// `original` is the source as the user wrote it, for messages.
+  Image compile_text(const KernelSource& source, const KernelSource& original) {
+    const std::string& written = original.text;
     const ScratchFolder scratch;
     bool needs_concepts = false;
     for (const PreludeFile& file : host_prelude().files_for(source)) {
@@ -169,12 +187,19 @@ class HostCompiler final : public Compiler {
       command.emplace_back(is_clang ? "-tsan-distinguish-volatile"
                                     : "--param=tsan-distinguish-volatile=1");
       scratch.write("kernelbatch/host_checks.hpp", prelude::host_checks);
-      scratch.write("kernelbatch/kernel_text.hpp", text_variable(written));
+      scratch.write("kernelbatch/kernel_text.hpp",
+                    text_variable(is_ptx(written) ? fmt::format("#line 1 \"{}.ptx\"\n{}",
+                                                                original.name, written)
+                                                  : written));
     }
     for (const std::string& option : host_options(split_options(source.options).others))
       command.push_back(option);
     // Overrides the text's standard: some prelude headers need C++20.
     if (needs_concepts) command.emplace_back("-std=c++20");
+    if (is_ptx(written) && tells_accesses_ && !is_clang)
+      command.emplace_back("-gno-column-info");  // those of the translation
+    if (is_ptx(written) && !tells_accesses_)
+      command.emplace_back(std::ranges::count(written, '\n') < kLongModule ? "-O2" : "-O1");
     for (const std::string& flag : own_flags()) command.push_back(flag);
     keep_text(source.name, written, command);
     command.insert(command.end(), {"-o", library.string(), text.string()});
@@ -190,11 +215,11 @@ class HostCompiler final : public Compiler {
         throw UnsupportedError(*lack);
       throw CompileError(fmt::format("cannot compile '{}' for the host ({}):\n{}", source.name,
                                      compiler_->filename().string(), trim(log)),
-                         log, std::string(written));
+                         log, written);
     }
     Image image{target_, read_file(library), {}};
     for (std::size_t k = 0; k < source.entries.size(); ++k)
-      image.symbols[source.entries[k]] = fmt::format("kernelbatch_entry_{}", k);
+      image.symbols[original.entries[k]] = fmt::format("kernelbatch_entry_{}", k);
     return image;
   }
 

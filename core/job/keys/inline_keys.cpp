@@ -162,6 +162,23 @@ constexpr KernelKey kRaw[] = {
     kSurfaces,
     kGlobals};
 
+constexpr KernelKey kImage[] = {
+    {text("image", "compiled code: a .ptx, .cubin or .fatbin file, searched like inputs")
+         .required(),
+     member<&KernelDefinition::file>},
+    {text("triton",
+          "the JSON file that Triton, Gluon or Helion writes next to it: entry, block, "
+          "shared memory, cluster, and pointers that are null"),
+     member<&KernelDefinition::triton>},
+    {text("entry", "name of the kernel in the image"), member<&KernelDefinition::entry>},
+    kGrid,
+    kArgs,
+    kBlock,
+    kSharedMem,
+    kCooperative,
+    kCluster,
+    kGlobals};
+
 constexpr KernelKey kJit[] = {{kSource.required(), member<&KernelDefinition::source>},
                               kEntry,
                               kGrid,
@@ -204,6 +221,7 @@ constexpr KernelKey kSteps[] = {
 constexpr InlineKind kKinds[] = {{VariantKind::kElementwise, "elementwise", kElementwise, true},
                                  {VariantKind::kReduction, "reduction", kReduction, true},
                                  {VariantKind::kRaw, "raw", kRaw, true},
+                                 {VariantKind::kImage, "image", kImage, true},
                                  {VariantKind::kJit, "jit", kJit, true},
                                  {VariantKind::kFused, "fuse", kFuse},
                                  {VariantKind::kUnfused, "steps", kSteps}};
@@ -227,6 +245,9 @@ constexpr Key kView[] = {
 constexpr Key kScalarArgument[] = {
     Key{"scalar", Rule::of(kExpression), "a number, or an expression"}.required(),
     text("dtype", "its type: `int32`, `float32`, …")};
+
+constexpr Key kBytesArgument[] = {
+    text("bytes", "a struct: its bytes in hexadecimal digits").required()};
 
 constexpr Key kModule[] = {
     text("file", ".cu, .ptx, .cubin or .fatbin, searched like inputs").required()};
@@ -285,6 +306,7 @@ std::span<const Key> buffer_keys() { return kBuffer; }
 std::span<const Key> scratch_array_keys() { return kScratchArray; }
 std::span<const Key> view_keys() { return kView; }
 std::span<const Key> scalar_argument_keys() { return kScalarArgument; }
+std::span<const Key> bytes_argument_keys() { return kBytesArgument; }
 std::span<const Key> module_keys() { return kModule; }
 std::span<const Key> texture_keys() { return kTexture; }
 std::span<const Key> surface_keys() { return kSurface; }

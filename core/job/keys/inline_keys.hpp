@@ -32,6 +32,7 @@ std::span<const Key> buffer_keys();         ///< of `outputs:`
 std::span<const Key> scratch_array_keys();  ///< of `scratch:`
 std::span<const Key> view_keys();           ///< `{of: x, …}`
 std::span<const Key> scalar_argument_keys();
+std::span<const Key> bytes_argument_keys();
 std::span<const Key> module_keys();
 std::span<const Key> texture_keys();
 std::span<const Key> surface_keys();

@@ -58,6 +58,7 @@ class Argument {
 
  private:
   friend Argument as_pointer(const Array& array) noexcept;
+  friend Argument as_bytes(std::span<const std::byte> bytes) noexcept;
   template <class T>
   requires std::is_trivially_copyable_v<T>
   friend Argument as_bytes(const T& value) noexcept;
@@ -93,7 +94,14 @@ inline Argument as_pointer(const Array& array) noexcept {
   return argument;
 }
 
-/// The bytes of a struct, passed to a raw kernel by value.
+/// The bytes of a struct, passed to a raw kernel by value; not copied.
+inline Argument as_bytes(std::span<const std::byte> bytes) noexcept {
+  Argument argument(nullptr);
+  argument.kind_ = Argument::Kind::kBytes;
+  argument.bytes_ = bytes.data();
+  argument.size_ = bytes.size();
+  return argument;
+}
 template <class T>
 requires std::is_trivially_copyable_v<T> Argument as_bytes(const T& value)
 noexcept {

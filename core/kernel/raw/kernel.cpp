@@ -62,6 +62,7 @@ Module& RawProgram::load(Device& device) {
   try {
     return program.module(device);
   } catch (const UnsupportedError&) {
+    if (!program.source().text.empty()) throw;
     throw UnsupportedError(fmt::format("needs cuda: '{}' is code for a GPU", file.string()));
   } catch (const RunError& error) {
     throw SpecError(fmt::format("cannot load '{}': {}", file.string(), error.what()));

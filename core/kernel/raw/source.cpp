@@ -86,6 +86,8 @@ RawSource raw_source(const KernelFile& file, std::vector<std::string> entries, R
         fmt::format("'{}' is no {} file: {}", file.path.string(), extension.substr(1), problem));
   raw.source.name = std::move(options.name);
   raw.source.entries = std::move(entries);
+  // The host device translates it; a GPU's driver takes the file as it is.
+  if (extension == ".ptx") raw.source.text = raw.binary;
   return raw;
 }
 

@@ -10,8 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/text_cursor.hpp"
+#include "core/device/host/ptx/ptx_translation.hpp"
 #include "core/device/host/text/asm_statement.hpp"
-#include "core/device/host/text/ptx_translation.hpp"
 #include "core/device/host/text/scanner.hpp"
 
 namespace kernelbatch::host {

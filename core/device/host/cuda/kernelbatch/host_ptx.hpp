@@ -329,6 +329,10 @@ inline T __kernelbatch_ptx_to_integer(S a, char mode) {
                                                             : whole < -kLimit ? -kLimit
                                                                               : whole));
 }
+/// Subnormal numbers become zero.
+KERNELBATCH_INLINE float __kernelbatch_ptx_flush(float a) {
+  return __builtin_fabsf(a) < 0x1p-126f ? __builtin_copysignf(0.0f, a) : a;
+}
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_saturate(T a) {
   return a > T(0) ? (a < T(1) ? a : T(1)) : T(0);

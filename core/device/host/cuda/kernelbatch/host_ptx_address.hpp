@@ -30,34 +30,44 @@ inline unsigned long long __kernelbatch_ptx_from_shared(unsigned long long bits)
 inline char* __kernelbatch_ptx_shared(unsigned long long bits, long long offset) {
   return reinterpret_cast<char*>(__kernelbatch_ptx_from_shared(bits)) + offset;
 }
-KERNELBATCH_INLINE char* __kernelbatch_ptx_generic(unsigned long long bits, long long offset) {
-  return reinterpret_cast<char*>(bits) + offset;
-}
 inline bool __kernelbatch_ptx_is_shared(unsigned long long bits) {
   auto* const dynamic = static_cast<char*>(kernelbatch_host_thread->dynamic_shared);
   auto* const at = reinterpret_cast<char*>(bits);
   return at >= dynamic && at < dynamic + kernelbatch_host_thread->dynamic_shared_bytes;
 }
-inline bool __kernelbatch_ptx_is_global(unsigned long long bits) {
-  return !__kernelbatch_ptx_is_shared(bits);
-}
-
+template <class T>
+struct __attribute__((__may_alias__)) __kernelbatch_ptx_word {
+  T _value;
+};
 /// `Order` is -1 for a plain access.
 template <class T, int Order>
 KERNELBATCH_INLINE T __kernelbatch_ptx_load(const char* at) {
+  if constexpr (Order < 0) return reinterpret_cast<const __kernelbatch_ptx_word<T>*>(at)->_value;
   T value;
-  if constexpr (Order < 0)
-    memcpy(&value, at, sizeof(T));
-  else
-    __atomic_load(reinterpret_cast<const T*>(at), &value, Order);
+  if constexpr (Order >= 0) __atomic_load(reinterpret_cast<const T*>(at), &value, Order);
   return value;
 }
 template <class T, int Order>
 KERNELBATCH_INLINE void __kernelbatch_ptx_store(char* at, T value) {
   if constexpr (Order < 0)
-    memcpy(at, &value, sizeof(T));
+    reinterpret_cast<__kernelbatch_ptx_word<T>*>(at)->_value = value;
   else
     __atomic_store(reinterpret_cast<T*>(at), &value, Order);
+}
+/// A vector is one access, aligned to its size.
+template <class T, int Count>
+struct __attribute__((__may_alias__, __aligned__(sizeof(T) * Count))) __kernelbatch_ptx_vector {
+  T _of[Count];
+};
+template <class T, int Count>
+KERNELBATCH_INLINE __kernelbatch_ptx_vector<T, Count> __kernelbatch_ptx_load_vector(
+    const char* at) {
+  return *reinterpret_cast<const __kernelbatch_ptx_vector<T, Count>*>(at);
+}
+template <class T, int Count>
+KERNELBATCH_INLINE void __kernelbatch_ptx_store_vector(
+    char* at, const __kernelbatch_ptx_vector<T, Count>& value) {
+  *reinterpret_cast<__kernelbatch_ptx_vector<T, Count>*>(at) = value;
 }
 /// cp.async: `bytes` are written, `from_source` of them copied and the rest zero.
 inline void __kernelbatch_ptx_copy(char* to, const char* from, unsigned bytes,

@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "core/device/host/text/ptx_writer.hpp"
+#include "core/device/host/ptx/ptx_writer.hpp"
 
 // Instructions that compute: integers, floating point, comparisons, conversions.
 namespace kernelbatch::host {
@@ -18,14 +18,14 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
     return assign(i, fmt::format("__kernelbatch_ptx_{}<{}>({})", function, type.cpp, list));
   };
   if (type.kind == 'p' || is_one_of(name, {"and", "or", "xor", "not", "cnot"})) {
-    const std::string x = bits(i.operands[1], type, i);
+    const std::string x = bits(i.operands.at(1), type, i);
     if (name == "not")
-      return fmt::format("{} = {}{};", target(i.operands[0]), type.kind == 'p' ? "!" : "~", x);
-    if (name == "cnot") return fmt::format("{} = ({}) == 0;", target(i.operands[0]), a(1));
+      return fmt::format("{} = {}{};", target(i.operands.at(0)), type.kind == 'p' ? "!" : "~", x);
+    if (name == "cnot") return fmt::format("{} = ({}) == 0;", target(i.operands.at(0)), a(1));
     const char sign = name == "and" ? '&' : name == "or" ? '|' : '^';
     if (i.operands.size() != 3 || !is_one_of(name, {"and", "or", "xor"})) refuse(i);
-    return fmt::format("{} = ({}) {} ({});", target(i.operands[0]), x, sign,
-                       bits(i.operands[2], type, i));
+    return fmt::format("{} = ({}) {} ({});", target(i.operands.at(0)), x, sign,
+                       bits(i.operands.at(2), type, i));
   }
   const std::string kind = i.has("wide") ? "_wide" : i.has("hi") ? "_hi" : "";
   const std::string saturates = i.has("sat") ? "_sat" : "";
@@ -37,6 +37,8 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
                        "__kernelbatch_ptx_in<decltype(__kernelbatch_ptx_mul_wide<{}>(0, 0))>({})",
                        type.cpp, a(1), a(2), type.cpp, bits(i.operands.at(3), type, i)));
   if (name == "mad") return call("mad" + kind, 3);
+  if (name == "mul24" && i.has("lo"))
+    return assign(i, fmt::format("__{}mul24({}, {})", type.kind == 's' ? "" : "u", a(1), a(2)));
   if (is_one_of(name, {"mul24", "mad24"})) refuse(i);
   if (is_one_of(name, {"div", "rem", "min", "max"})) return call(name, 2);
   if (is_one_of(name, {"abs", "neg", "popc", "clz", "brev", "bfind"}))
@@ -61,10 +63,11 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
     return assign(i, fmt::format("__kernelbatch_ptx_bfi<{}>({}, {}, (unsigned){}, (unsigned){})",
                                  type.cpp, a(1), a(2), bits(i.operands.at(3), type, i),
                                  bits(i.operands.at(4), type, i)));
-  if (name == "dp4a") {
+  if (name == "dp4a" || name == "dp2a") {
     const PtxType& first = type_of(i, 1);
     if (first.kind != type.kind) refuse(i);
-    return assign(i, fmt::format("__dp4a({}, {}, {})", a(1), a(2), a(3)));
+    const std::string half = name == "dp2a" ? i.has("lo") ? "_lo" : "_hi" : "";
+    return assign(i, fmt::format("__{}{}({}, {}, {})", name, half, a(1), a(2), a(3)));
   }
 
   refuse(i);
@@ -126,7 +129,7 @@ std::string PtxWriter::floating(const PtxInstruction& i, const PtxType& type) co
     const std::string bit = type.cpp.ends_with("2") ? "0x80008000ull"
                             : type.bits == 64       ? "(1ull << 63)"
                                                     : fmt::format("(1ull << {})", type.bits - 1);
-    return fmt::format("{} = {} {} {};", target(i.operands[0]), bits(i.operands[1], type, i),
+    return fmt::format("{} = {} {} {};", target(i.operands.at(0)), bits(i.operands.at(1), type, i),
                        name == "abs" ? "& ~" : "^", bit);
   }
   if (is_half) refuse(i);
@@ -183,7 +186,7 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
   const auto with = [&](const std::string& test) {
     if (join.empty()) return test;
     if (i.operands.size() <= first + 2) refuse(i);
-    const PtxOperand& third = i.operands[first + 2];
+    const PtxOperand& third = i.operands.at(first + 2);
     return fmt::format("({}){}({} != 0)", test, join, bits(third, *ptx_type("pred"), i));
   };
   if (is_set) {
@@ -192,9 +195,9 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
                                         : fmt::format("({}) ? 0xffffffffu : 0u", with(condition)));
   }
   std::string text = fmt::format("const bool __kernelbatch_is = {}; {} = {};", condition,
-                                 target(i.operands[0]), with("__kernelbatch_is"));
+                                 target(i.operands.at(0)), with("__kernelbatch_is"));
   if (i.has_second_result)
-    text += fmt::format(" {} = {};", target(i.operands[1]), with("!__kernelbatch_is"));
+    text += fmt::format(" {} = {};", target(i.operands.at(1)), with("!__kernelbatch_is"));
   return text;
 }
 
@@ -205,7 +208,7 @@ std::string PtxWriter::convert(const PtxInstruction& i) const {
   const std::string saturates = i.has("sat") ? "_sat" : "";
   if (to.name.ends_with("x2")) {  // the first operand is the upper half
     if (from.name != "f32") refuse(i);
-    return assign(i, fmt::format("__floats2{}2_rn({}, {})",
+    return assign(i, fmt::format("({})__floats2{}2_rn({}, {})", to.cpp,
                                  to.name == "f16x2" ? "half" : "bfloat16", value(i, 2, from), a));
   }
   if (to.name == "tf32") return assign(i, fmt::format("__kernelbatch_ptx_tf32({})", a));
@@ -227,7 +230,11 @@ std::string PtxWriter::convert(const PtxInstruction& i) const {
                                                 : "ceil";
     converted = fmt::format("({}){}({})", to.cpp, function, a);
   } else if (mode == "rn" || to.bits > from.bits || to.cpp.starts_with("__")) {
-    if (mode != "rn" && to.cpp.starts_with("__")) refuse(i);
+    if (mode != "rn" && to.cpp.starts_with("__")) {
+      if (from.name != "f32" || i.has("relu") || i.has("satfinite")) refuse(i);
+      return assign(i, fmt::format("({})__float2{}_{}({})", to.cpp,
+                                   to.name == "f16" ? "half" : "bfloat16", mode, a));
+    }
     if (to.cpp.starts_with("__") || from.cpp.starts_with("__"))
       converted = fmt::format("__kernelbatch_ptx_half_convert<{}>({})", to.cpp, a);
     else

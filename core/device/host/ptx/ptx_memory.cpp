@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "core/device/host/text/ptx_writer.hpp"
+#include "core/device/host/ptx/ptx_writer.hpp"
 
 // Instructions that move data: registers, memory, atomic and asynchronous ones.
 namespace kernelbatch::host {
@@ -9,54 +9,56 @@ namespace kernelbatch::host {
 std::string PtxWriter::move(const PtxInstruction& i) const {
   const std::string_view name = i.parts.front();
   const PtxType& type = type_of(i);
-  if (i.operands.size() < 2) refuse(i);
+
   if (name == "selp")
-    return fmt::format("{} = {} ? {} : {};", target(i.operands[0]),
-                       bits(i.operands.at(3), *ptx_type("pred"), i), bits(i.operands[1], type, i),
-                       bits(i.operands.at(2), type, i));
+    return fmt::format("{} = {} ? {} : {};", target(i.operands.at(0)),
+                       bits(i.operands.at(3), *ptx_type("pred"), i),
+                       bits(i.operands.at(1), type, i), bits(i.operands.at(2), type, i));
   if (name == "slct") {
     const PtxType& result = type_of(i, 1);
-    return fmt::format("{} = {} >= 0 ? {} : {};", target(i.operands[0]), value(i, 3, type),
-                       bits(i.operands[1], result, i), bits(i.operands[2], result, i));
+    return fmt::format("{} = {} >= 0 ? {} : {};", target(i.operands.at(0)), value(i, 3, type),
+                       bits(i.operands.at(1), result, i), bits(i.operands.at(2), result, i));
   }
-  if (name == "isspacep")
-    return fmt::format("{} = __kernelbatch_ptx_is_{}({});", target(i.operands[0]),
-                       i.parts.at(1).substr(0, 6), bits(i.operands[1], type, i));
+  if (name == "isspacep") {
+    const std::string test = is_in_shared(bits(i.operands.at(1), type, i));
+    if (i.has("global")) return fmt::format("{} = !{};", target(i.operands.at(0)), test);
+    if (!is_shared(i)) refuse(i);
+    return fmt::format("{} = {};", target(i.operands.at(0)), test);
+  }
   if (name == "cvta") {
-    const bool is_shared = std::ranges::any_of(
-        i.parts, [](const std::string& part) { return part.starts_with("shared"); });
-    const std::string source = bits(i.operands[1], type, i);
-    if (!is_shared) return fmt::format("{} = {};", target(i.operands[0]), source);
-    return fmt::format("{} = __kernelbatch_ptx_{}({});", target(i.operands[0]),
-                       i.has("to") ? "to_shared" : "from_shared", source);
+    const std::string source = bits(i.operands.at(1), type, i);
+    if (!is_shared(i)) return fmt::format("{} = {};", target(i.operands.at(0)), source);
+    return fmt::format(
+        "{} = {};", target(i.operands.at(0)),
+        i.has("to") ? to_shared(source) : "(unsigned long long)" + in_shared_memory(i, source));
   }
-  if (name == "mapa") refuse(i);
-  if (i.operands[0].kind == PtxOperand::Kind::kVector) {
-    const auto& elements = i.operands[0].elements;
+  if (name == "mapa") return map_address(i);
+  if (i.operands.at(0).kind == PtxOperand::Kind::kVector) {
+    const auto& elements = i.operands.at(0).elements;
     const int width = type.bits / static_cast<int>(elements.size());
     std::string text = fmt::format("const unsigned long long __kernelbatch_v = {}; ",
-                                   bits(i.operands[1], type, i));
+                                   bits(i.operands.at(1), type, i));
     for (std::size_t k = 0; k < elements.size(); ++k)
       text += fmt::format("{} = __kernelbatch_v >> {} & {:#x}ull; ", target(elements[k]),
                           static_cast<int>(k) * width, width == 64 ? ~0ull : (1ull << width) - 1);
     return text;
   }
-  if (i.operands[1].kind == PtxOperand::Kind::kVector) {
-    const auto& elements = i.operands[1].elements;
+  if (i.operands.at(1).kind == PtxOperand::Kind::kVector) {
+    const auto& elements = i.operands.at(1).elements;
     const int width = type.bits / static_cast<int>(elements.size());
     std::string text;
     for (std::size_t k = 0; k < elements.size(); ++k)
       text += fmt::format("{}({} & {:#x}ull) << {}", k > 0 ? " | " : "", bits(elements[k], type, i),
                           width == 64 ? ~0ull : (1ull << width) - 1, static_cast<int>(k) * width);
-    return fmt::format("{} = {};", target(i.operands[0]), text);
+    return fmt::format("{} = {};", target(i.operands.at(0)), text);
   }
-  return fmt::format("{} = {};", target(i.operands[0]), bits(i.operands[1], type, i));
+  return fmt::format("{} = {};", target(i.operands.at(0)), bits(i.operands.at(1), type, i));
 }
 
 std::string PtxWriter::memory(const PtxInstruction& i) const {
   const PtxType& type = type_of(i);
   const bool is_store = i.parts.front() == "st";
-  if (i.operands.size() < 2 || i.has("param")) refuse(i);
+
   const PtxOperand& data = i.operands[is_store ? 1 : 0];
   const std::string place = address(i, i.operands[is_store ? 0 : 1]);
   const std::string how = i.has("acquire")   ? "__ATOMIC_ACQUIRE"
@@ -70,6 +72,7 @@ std::string PtxWriter::memory(const PtxInstruction& i) const {
   const std::string_view cpp = type.bits == 16 && type.kind == 'f' ? "unsigned short"
                                : type.cpp.starts_with("__")        ? "unsigned"
                                                                    : type.cpp;
+  if (elements.size() > 1 && how == "-1") return vector(place, elements, cpp, is_store, i);
   std::string text = fmt::format("char* const __kernelbatch_at = {}; ", place);
   // A vector is read completely before a register changes: one of them may be the address.
   for (std::size_t k = 0; k < elements.size(); ++k) {
@@ -82,6 +85,25 @@ std::string PtxWriter::memory(const PtxInstruction& i) const {
       text += fmt::format("{} = __kernelbatch_ptx_out(__kernelbatch_ptx_load<{}, {}>({})); ",
                           target(elements[k]), cpp, how, at);
   }
+  return text;
+}
+
+/// A vector is one access, aligned to its size.
+std::string PtxWriter::vector(const std::string& place, const std::vector<PtxOperand>& elements,
+                              std::string_view cpp, bool is_store, const PtxInstruction& i) const {
+  const std::string of = fmt::format("<{}, {}>", cpp, elements.size());
+  std::string text;
+  if (is_store) {
+    for (const PtxOperand& each : elements)
+      text += fmt::format("{}__kernelbatch_ptx_in<{}>({})", text.empty() ? "" : ", ", cpp,
+                          bits(each, type_of(i), i));
+    return fmt::format("__kernelbatch_ptx_store_vector{}({}, {{{{{}}}}});", of, place, text);
+  }
+  text =
+      fmt::format("const auto __kernelbatch_v = __kernelbatch_ptx_load_vector{}({}); ", of, place);
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    text += fmt::format("{} = __kernelbatch_ptx_out(__kernelbatch_v._of[{}]); ",
+                        target(elements[k]), k);
   return text;
 }
 
@@ -107,12 +129,11 @@ std::string PtxWriter::copy(const PtxInstruction& i) const {
   if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return "";
   const PtxType& b32 = *ptx_type("b32");
   if (i.operands.size() < 3) refuse(i);
-  PtxOperand from = i.operands[1];
-  return fmt::format(
-      "__kernelbatch_ptx_copy({}, __kernelbatch_ptx_generic({}, {}ll), {}, {});",
-      address(i, i.operands[0]), register_name(from.text), from.offset, value(i, 2, b32),
-      i.operands.size() > 3 && i.operands[3].kind != PtxOperand::Kind::kAddress ? value(i, 3, b32)
-                                                                                : value(i, 2, b32));
+  return fmt::format("__kernelbatch_ptx_copy({}, {}, {}, {});", address(i, i.operands.at(0)),
+                     address(i, i.operands.at(1), false), value(i, 2, b32),
+                     i.operands.size() > 3 && i.operands.at(3).kind != PtxOperand::Kind::kAddress
+                         ? value(i, 3, b32)
+                         : value(i, 2, b32));
 }
 
 }  // namespace kernelbatch::host

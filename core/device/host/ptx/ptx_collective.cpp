@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "core/device/host/text/ptx_writer.hpp"
+#include "core/device/host/ptx/ptx_writer.hpp"
 
 // Instructions of a warp or a block: exchanges, votes, barriers, matrices.
 namespace kernelbatch::host {
@@ -19,9 +19,9 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
     return fmt::format(
         "bool __kernelbatch_valid; {} = __kernelbatch_ptx_shuffle('{}', {}, {}, {}, {}, "
         "__kernelbatch_valid);{}",
-        target(i.operands[0]), mode.front(), mask(first), mask(first + 1), mask(first + 2),
+        target(i.operands.at(0)), mode.front(), mask(first), mask(first + 1), mask(first + 2),
         mask(first + 3),
-        i.has_second_result ? fmt::format(" {} = __kernelbatch_valid;", target(i.operands[1]))
+        i.has_second_result ? fmt::format(" {} = __kernelbatch_valid;", target(i.operands.at(1)))
                             : "");
   }
   if (name == "vote") {
@@ -37,8 +37,9 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
       return assign(i, fmt::format("__match_any_sync({}, {})", mask(2), value(i, 1, type)));
     return fmt::format(
         "int __kernelbatch_all; {} = __match_all_sync({}, {}, &__kernelbatch_all);{}",
-        target(i.operands[0]), mask(first + 1), value(i, first, type),
-        i.has_second_result ? fmt::format(" {} = __kernelbatch_all;", target(i.operands[1])) : "");
+        target(i.operands.at(0)), mask(first + 1), value(i, first, type),
+        i.has_second_result ? fmt::format(" {} = __kernelbatch_all;", target(i.operands.at(1)))
+                            : "");
   }
   if (name == "redux")
     return assign(i, fmt::format("__reduce_{}_sync({}, {})", i.parts.at(2), mask(2), value(i, 1)));
@@ -46,7 +47,7 @@ std::string PtxWriter::warp(const PtxInstruction& i) const {
     return fmt::format(
         "const unsigned __kernelbatch_m = {}; {} = __ffs(__kernelbatch_m) - 1; {} = "
         "__kernelbatch_ptx_lane() == __ffs(__kernelbatch_m) - 1;",
-        mask(2), target(i.operands[0]), target(i.operands[1]));
+        mask(2), target(i.operands.at(0)), target(i.operands.at(1)));
   refuse(i);
 }
 
@@ -89,6 +90,42 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
                     count = i.operands.size() > 1 ? value(i, 1, b32) : "0u";
   return fmt::format("__kernelbatch_named_barrier({}, {}, {});", number, count,
                      i.has("sync") ? "true" : "false");
+}
+
+std::string PtxWriter::warp_group(const PtxInstruction& i) const {
+  // The product is complete when the instruction ends.
+  if (!i.has("mma_async")) return "";
+  const std::string shape = i.parts.at(4);
+  const std::string d = i.parts.at(5), a = i.parts.at(6);
+  if (a != i.parts.at(7) || !is_one_of(a, {"f16", "bf16", "tf32", "s8", "u8"}) || i.has("sp") ||
+      i.operands.at(0).kind != PtxOperand::Kind::kVector)
+    refuse(i);
+  const auto& results = i.operands[0].elements;
+  const bool has_registers = i.operands.at(1).kind == PtxOperand::Kind::kVector;
+  const PtxType& b64 = *ptx_type("b64");
+  std::string before, after, first;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    before += (k > 0 ? ", " : "") + bits(results[k], b64, i);
+    after += fmt::format(" {} = __kernelbatch_d[{}];", target(results[k]), k);
+  }
+  if (!has_registers) first = bits(i.operands[1], b64, i);
+  for (std::size_t k = 0; has_registers && k < i.operands[1].elements.size(); ++k)
+    first += (k > 0 ? ", " : "") + bits(i.operands[1].elements[k], b64, i);
+  const auto option = [&](std::size_t k) {
+    return k < i.operands.size() ? value(i, k, *ptx_type("s32")) : std::string("0");
+  };
+  // D, A, B, scale-d, imm-scale-a, imm-scale-b, imm-trans-a (not for registers), imm-trans-b
+  const std::string sign =
+      i.operands.size() > 4 ? fmt::format("{} * {}", option(4), option(5)) : "1";
+  const std::string transposed_a = has_registers ? "0" : option(6);
+  const std::string transposed_b = option(has_registers ? 6 : 7);
+  return fmt::format(
+      "unsigned long long __kernelbatch_d[] = {{{}}}, __kernelbatch_a[] = {{{}}}; "
+      "__kernelbatch_ptx_wgmma<{}, __kernelbatch_ptx_type_{}, __kernelbatch_ptx_type_{}, "
+      "{}>(__kernelbatch_d, __kernelbatch_a, {}, {}, {}, {}, {}, {});{}",
+      before, first, shape.substr(4, shape.find('k') - 4), a, d, has_registers,
+      bits(i.operands.at(2), b64, i), value(i, 3, *ptx_type("pred")), sign, transposed_a,
+      transposed_b, in_shared_memory(i, "0u"), after);
 }
 
 std::string PtxWriter::matrix(const PtxInstruction& i) const {
@@ -134,8 +171,8 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
       "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_type_{}, "
       "__kernelbatch_ptx_type_{}>(__kernelbatch_d, "
       "__kernelbatch_a, __kernelbatch_b, __kernelbatch_c);{}",
-      list(i.operands[1]), list(i.operands[2]), list(i.operands[3]), is_tall ? 16 : 8,
-      shape.substr(shape.find('k') + 1), a, d, give(i.operands[0]));
+      list(i.operands.at(1)), list(i.operands.at(2)), list(i.operands.at(3)), is_tall ? 16 : 8,
+      shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
 }
 
 }  // namespace kernelbatch::host

@@ -1,4 +1,4 @@
-#include "core/device/host/text/ptx_types.hpp"
+#include "core/device/host/ptx/ptx_types.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,93 @@
+// Asked for by: __kernelbatch_ptx_wgmma.
+// PTX's matrix products of a warp group: each thread computes its own elements. Operands in shared
+// memory have the layouts of matrix descriptors: PTX ISA, "Shared Memory Matrix Layout".
+#pragma once
+
+#include "kernelbatch/host_ptx_matrix.hpp"
+
+/// A matrix in shared memory; `Bytes` is the size of an element.
+template <int Bytes>
+struct __kernelbatch_ptx_matrix {
+  unsigned _begin, _leading, _stride, _swizzle;  // bytes; the row's bytes, or 0 without swizzling
+  bool _is_transposed;
+  const char* _memory;
+
+  __kernelbatch_ptx_matrix(unsigned long long descriptor, bool is_transposed, const char* memory)
+      : _begin(static_cast<unsigned>(descriptor & 0x3fff) << 4),
+        _leading(static_cast<unsigned>(descriptor >> 16 & 0x3fff) << 4),
+        _stride(static_cast<unsigned>(descriptor >> 32 & 0x3fff) << 4),
+        _swizzle(descriptor >> 62 ? 256u >> (descriptor >> 62) : 0),
+        _is_transposed(is_transposed),
+        _memory(memory) {}
+
+  /// The element of row `r` (of A, or column of B) at depth `k`.
+  unsigned _at(unsigned r, unsigned k) const {
+    // The contiguous direction, and the other.
+    const unsigned along = (_is_transposed ? r : k) * Bytes, across = _is_transposed ? k : r;
+    unsigned at = _begin;
+    if (_swizzle == 0) {
+      const unsigned next = _is_transposed ? _stride : _leading;
+      const unsigned group = _is_transposed ? _leading : _stride;
+      at += along / 16 * next + across / 8 * group + across % 8 * 16 + along % 16;
+    } else {
+      at += along / _swizzle * _leading + across / 8 * _stride + across % 8 * _swizzle +
+            along % _swizzle;
+      at ^= (at >> 7 & (_swizzle / 16 - 1)) << 4;
+    }
+    unsigned value = 0;
+    if constexpr (Bytes == 1) value = *reinterpret_cast<const unsigned char*>(_memory + at);
+    if constexpr (Bytes == 2) value = *reinterpret_cast<const unsigned short*>(_memory + at);
+    if constexpr (Bytes == 4) value = *reinterpret_cast<const unsigned*>(_memory + at);
+    return value;
+  }
+};
+
+/// D = ± A ± B + D, of 64 x K and K x N elements. `a` is a descriptor, or the thread's four
+/// registers.
+template <int N, class In, class Out, bool HasRegisters>
+inline void __kernelbatch_ptx_wgmma(unsigned long long* d, const unsigned long long* a,
+                                    unsigned long long b, bool adds, int sign, bool is_transposed_a,
+                                    bool is_transposed_b, const char* memory) {
+  constexpr int kBytes = In::_bits / 8, kDepth = 32 / kBytes, kPack = 4 / kBytes;
+  const unsigned lane = kernelbatch::detail::lane();
+  const unsigned row = kernelbatch_host_thread->linear_thread / 32 % 4 * 16 + lane / 4;
+  typename In::_sum rows[2][kDepth];
+  if constexpr (HasRegisters) {
+    const __kernelbatch_ptx_fragments<4> all(a);
+    for (int half = 0; half < 2; ++half)
+      for (int k = 0; k < kDepth; ++k) {
+        const int from = k % (4 * kPack) / kPack, block = k / (4 * kPack);
+        const unsigned long long bits =
+            all._of[half + 2 * block][lane / 4 * 4 + static_cast<unsigned>(from)];
+        const auto word = static_cast<unsigned>(bits) >> (In::_bits * (k % kPack));
+        rows[half][k] = In::_value(kBytes == 4 ? word : word & ((1u << In::_bits % 32) - 1));
+      }
+  } else {
+    const __kernelbatch_ptx_matrix<kBytes> matrix(a[0], is_transposed_a, memory);
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned k = 0; k < kDepth; ++k)
+        rows[half][k] = In::_value(matrix._at(row + 8 * half, k));
+  }
+  const __kernelbatch_ptx_matrix<kBytes> matrix(b, is_transposed_b, memory);
+  for (int column = 0; column < N / 4; ++column) {  // of this thread
+    const unsigned n = static_cast<unsigned>(column / 2 * 8 + column % 2) + lane % 4 * 2;
+    typename In::_sum sums[2] = {0, 0};
+    for (unsigned k = 0; k < kDepth; ++k) {
+      const auto value = In::_value(matrix._at(n, k));
+      for (int half = 0; half < 2; ++half) sums[half] += rows[half][k] * value;
+    }
+    for (int half = 0; half < 2; ++half) {
+      const auto sum = sign < 0 ? -sums[half] : sums[half];
+      const int at = column / 2 * 4 + half * 2 + column % 2;
+      if constexpr (Out::_bits == 16) {
+        const int shift = at % 2 * 16;
+        unsigned long long& word = d[at / 2];
+        const auto before = Out::_value(static_cast<unsigned>(word >> shift & 0xffff));
+        const unsigned long long bits = Out::_pack(sum + (adds ? before : 0));
+        word = (word & ~(0xffffull << shift)) | bits << shift;
+      } else {
+        d[at] = Out::_pack(sum + (adds ? Out::_value(d[at]) : 0));
+      }
+    }
+  }
+}

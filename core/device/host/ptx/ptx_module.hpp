@@ -1,0 +1,37 @@
+// A PTX module: its variables and functions.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/host/ptx/ptx_code.hpp"
+
+namespace kernelbatch::host {
+
+struct PtxFunction {
+  std::string name;
+  int line = 0;
+  bool is_entry = false;
+  bool has_body = false;
+  std::vector<PtxVariable> results;
+  std::vector<PtxVariable> parameters;
+  PtxBody body = {};
+};
+
+struct PtxModule {
+  std::string version;               ///< "8.7"
+  std::string target;                ///< "sm_90a"
+  std::map<int, std::string> files;  ///< of `.file`: number and path
+  std::vector<PtxVariable> variables;
+  std::vector<PtxFunction> functions;  ///< in the order of the text; declarations too
+};
+
+/// True if a text is PTX: its first directive is `.version`.
+bool is_ptx(std::string_view text);
+
+/// Throws SpecError with the line and what is wrong.
+PtxModule read_ptx_module(std::string_view text);
+
+}  // namespace kernelbatch::host
