@@ -144,8 +144,8 @@ class HostCompiler final : public Compiler {
     }
     if (tells_accesses_)
       text += fmt::format(" {} {}", fmt::join(kCheckFlags, " "), hash_hex(prelude::host_checks));
-    return fmt::format("{} {} {} prelude {}", text, fmt::join(kFlags, " "),
-                       fmt::join(own_flags(), " "), host_prelude().hash());
+    return fmt::format("{} {} {} prelude {} translators {}", text, fmt::join(kFlags, " "),
+                       fmt::join(own_flags(), " "), host_prelude().hash(), KERNELBATCH_TRANSLATORS);
   }
 
   Image compile(const KernelSource& source) override {
