@@ -32,9 +32,12 @@ struct FusedRowsTuning {
   int staged_words = 48;            ///< registers of a thread
   std::int64_t staged_length = 64;  ///< elements of a row, at most
   std::int64_t staged_row = 272;    ///< bytes of a row in packs of 4 or 16 bytes, at most
-  int staged_words_of_packs = 24;   ///< registers of a thread that reads packs of 16 bytes
-  double idle_share = 0.1;          ///< of lanes, from which rows in packs of 16 bytes are staged
-  double idle_gain = 0.05;          ///< that pays for packs of half the size
+  std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
+  int staged_words_of_packs = 24;        ///< registers of a thread that reads packs of 16 bytes
+  /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
+  /// lanes are better.
+  double idle_share = 0.1;
+  double idle_gain = 0.05;                ///< that pays for packs of half the size
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr FusedRowsTuning kTuning;
@@ -82,6 +85,11 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     s.rows /= 2;
 }
 
+/// Threads that a row's packs leave idle, as a share of those that are busy.
+double idle_share(std::int64_t packs, int lanes) {
+  return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
+}
+
 void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
                  const DeviceProperties& device) {
   int limit = cluster_limit(device);
@@ -102,10 +110,16 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
   // Several smaller blocks on a unit overlap their loads and joins.
-  if (s.blocks == 1 && fits(kTuning.block)) s.lanes = std::min(s.lanes, kTuning.block);
+  if (s.blocks == 1 && fits(kTuning.block) &&
+      budget.packs * s.pack <= kTuning.block * kTuning.most_elements)
+    s.lanes = std::min(s.lanes, kTuning.block);
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
+  const auto idle = [&](int lanes) { return idle_share(budget.packs, s.blocks * lanes); };
+  while (s.lanes > 2 * device.loop_lanes && fits(s.lanes / 2) &&
+         idle(s.lanes / 2) < idle(s.lanes) - kTuning.idle_share)
+    s.lanes /= 2;
 }
 
 /// Neighbouring threads have neighbouring rows; each thread processes a whole row.
@@ -156,11 +170,6 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
              : 0;
 }
 
-/// Threads that a row's packs leave idle, as a share of those that are busy.
-double idle_share(std::int64_t packs, int lanes) {
-  return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
-}
-
 /// True if rows in shared memory are faster than rows in registers: those that are short and either
 /// are not read in the widest packs or leave lanes idle, which each compute a row's divisors and
 /// roots.
@@ -189,17 +198,21 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
   const std::int64_t row_bytes = problem.length * problem.staged;
   if (problem.staged == 0 || !gains_by_staging(problem, device)) return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
-  const int word = std::min(problem.shifted_pack, 4 / problem.smallest);
-  s.is_shifted = word > problem.pack;
-  const std::int64_t shift = s.is_shifted ? word - 1 : 0;
   const bool is_wide = problem.pack * problem.smallest == device.vector_bytes;
   const int elements = problem.smallest < 4 ? kTuning.most_elements
                        : is_wide            ? kTuning.staged_words_of_packs
                                             : kTuning.staged_words;
+  // Rows just longer than what a lane takes have one lane, too, which reads their own packs.
+  const std::int64_t words = problem.length * problem.kept_words;
+  const bool is_of_one = words > elements && words <= kTuning.staged_by_one_lane;
+  const int word = std::min(problem.shifted_pack, 4 / problem.smallest);
+  s.is_shifted = word > problem.pack && !is_of_one;
+  const std::int64_t shift = s.is_shifted ? word - 1 : 0;
   const int first = s.is_shifted ? word : problem.pack;
   const std::int64_t length = ceil_divide(problem.length + shift, first) * first;
-  s.lanes =
-      std::min(power_of_two(ceil_divide(length * problem.kept_words, elements)), device.loop_lanes);
+  s.lanes = is_of_one ? 1
+                      : std::min(power_of_two(ceil_divide(length * problem.kept_words, elements)),
+                                 device.loop_lanes);
   s.pack = s.is_shifted ? word : staged_pack(problem, s.lanes);
   const std::int64_t packs = ceil_divide(problem.length + shift, s.pack);
   s.rows = kTuning.staged_block / s.lanes;

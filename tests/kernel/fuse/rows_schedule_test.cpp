@@ -378,6 +378,19 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(!idle.is_shifted);
   CHECK(idle.lanes == 2);
   CHECK(idle.pack == 4);
+  const RowsSchedule of_one = on_h200(
+      {.rows = 1000003, .length = 33, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+  CHECK(of_one.is_staged);
+  CHECK(!of_one.is_shifted);
+  CHECK(of_one.lanes == 1);
+  CHECK(of_one.pack == 1);
+  // 605 packs: 128 threads with five each leave 6 % idle, 256 with three 27 %.
+  const RowsSchedule halved =
+      on_h200({.rows = 20000, .length = 1210, .pack = 2, .kept = 8, .smallest = 8});
+  CHECK(halved.lanes == 128);
+  CHECK(halved.items == 5);
+  // 256 threads would keep 48 elements each.
+  CHECK(on_h200({.rows = 2048, .length = 12288, .pack = 8, .kept = 2, .smallest = 2}).lanes == 512);
   // All lanes are busy.
   CHECK(!on_h200({.rows = 600000,
                   .length = 64,
