@@ -89,9 +89,8 @@ TEST_CASE("All errors of a job are reported at once, in the order of its lines")
       "2min, 1h30min or 00:30:00)\n"
       "kernelbatch: job.yaml:4:24: unknown key 'memry' (did you mean 'memory'?)\n"
       "kernelbatch: job.yaml:7:47: unknown key 'operashun' (did you mean 'operation'?)\n"
-      "kernelbatch: job.yaml:8:15: 'kind' must be one of elementwise, reduction, raw, jit, fuse, "
-      "steps, not "
-      "'elementwse' (did you mean 'elementwise'?)\n"
+      "kernelbatch: job.yaml:8:15: 'kind' must be one of elementwise, reduction, raw, image, jit, "
+      "fuse, steps, not 'elementwse' (did you mean 'elementwise'?)\n"
       "kernelbatch: 6 errors");
   check_refused(
       "workloads:\n"

@@ -53,11 +53,11 @@ const std::string kAt = "j.yaml:8:3: variant 'k': ";
 TEST_CASE("Unknown kinds and keys of variants are refused with the nearest") {
   CHECK(refusal("") ==
         "j.yaml:1:1: 'workload: inline' needs 'variants': a mapping of names to kernels");
-  CHECK(
-      refusal_of("in: T x") ==
-      "j.yaml:8:3: variant 'k' has no kind: one of elementwise, reduction, raw, jit, fuse, steps");
+  CHECK(refusal_of("in: T x") ==
+        "j.yaml:8:3: variant 'k' has no kind: one of elementwise, reduction, raw, image, jit, "
+        "fuse, steps");
   CHECK(refusal_of("kind: elementwize") ==
-        "j.yaml:8:13: 'kind' must be one of elementwise, reduction, raw, jit, fuse, steps, "
+        "j.yaml:8:13: 'kind' must be one of elementwise, reduction, raw, image, jit, fuse, steps, "
         "not 'elementwize' (did you mean 'elementwise'?)");
   CHECK(refusal_of("kind: fuse, expresion: x") ==
         "j.yaml:8:19: unknown key 'expresion' (did you mean 'expression'?)");
@@ -93,7 +93,7 @@ TEST_CASE("Errors in steps have the step's line, and the nearest name") {
   CHECK(refusal_of_steps(first, "x: {shape: [2, 3]}") ==
         "j.yaml:9:3: variant 'k': scratch array 'x' has the name of another array");
   CHECK(refusal_of_steps("      - {kind: fuse, expression: x}\n", "partial: {shape: [2, 3]}") ==
-        "j.yaml:11:16: 'kind' must be one of elementwise, reduction, raw, jit, not 'fuse'");
+        "j.yaml:11:16: 'kind' must be one of elementwise, reduction, raw, image, jit, not 'fuse'");
   CHECK(refusal_of_steps("      - {entry: f}\n", "partial: {shape: [2, 3]}") ==
         "j.yaml:11:9: step 1 of variant 'k' of kind raw needs 'grid'");
   CHECK(refusal_of_steps("      - {kind: elementwise, in: T x, out: T z, operation: z = x}\n",
