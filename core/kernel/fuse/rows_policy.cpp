@@ -20,18 +20,19 @@ struct FusedRowsTuning {
   int block = 256;           ///< threads, if a row has few
   int long_row = 512;        ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
-  int most_elements = 32;           ///< of a thread: each needs registers while it is computed
-  int most_in_packs = 48;           ///< the same in packs of 8 bytes, or without results for each
-  int least_lanes_of_16_bits = 16;  ///< of a row read by elements: a sector's
-  int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a cache line
-  int close_rows = 32;              ///< neighbouring rows of a block
-  int staged_block = 128;           ///< threads
-  int single_elements = 27;         ///< of less than 4 bytes that a thread keeps
-  int shifted_bytes = 8;            ///< of a pack at an aligned address, if a block has a row
-  std::size_t other_shared = 4096;  ///< bytes that joins may take
-  int staged_words = 48;            ///< registers of a thread
-  std::int64_t staged_length = 64;  ///< elements of a row, at most
-  std::int64_t staged_row = 272;    ///< bytes of a row in packs of 4 or 16 bytes, at most
+  int most_elements = 32;             ///< of a thread: each needs registers while it is computed
+  int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
+  int least_lanes_of_16_bits = 16;    ///< of a row read by elements: a sector's
+  int lanes_of_a_line = 8;            ///< whose packs of 16 bytes are a cache line
+  int close_rows = 32;                ///< neighbouring rows of a block
+  int staged_block = 128;             ///< threads
+  int single_elements = 27;           ///< of less than 4 bytes that a thread keeps
+  int shifted_bytes = 8;              ///< of a pack at an aligned address, if a block has a row
+  std::size_t other_shared = 4096;    ///< bytes that joins may take
+  int staged_words = 48;              ///< registers of a thread
+  std::int64_t staged_length = 64;    ///< elements of a row, at most
+  std::int64_t staged_row = 272;      ///< bytes of a row in packs of 4 or 16 bytes, at most
+  std::int64_t staged_odd_row = 800;  ///< of a row in packs of 2 bytes
   std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
   int staged_words_of_packs = 24;        ///< registers of a thread that reads packs of 16 bytes
   /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
@@ -111,7 +112,7 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
   s.lanes = threads_for(budget.some, kTuning.long_row);
   // Several smaller blocks on a unit overlap their loads and joins.
   if (s.blocks == 1 && fits(kTuning.block) &&
-      budget.packs * s.pack <= kTuning.block * kTuning.most_elements)
+      budget.packs * s.pack <= kTuning.block * kTuning.most_in_packs)
     s.lanes = std::min(s.lanes, kTuning.block);
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
@@ -176,7 +177,9 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
 bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device) {
   const int pack_bytes = problem.pack * problem.smallest;
   if (pack_bytes < device.vector_bytes && problem.length <= kTuning.staged_length) return true;
-  if (problem.length * problem.smallest > kTuning.staged_row) return false;
+  const bool is_odd = pack_bytes <= 2;
+  if (problem.length * problem.smallest > (is_odd ? kTuning.staged_odd_row : kTuning.staged_row))
+    return false;
   if (pack_bytes <= 4) return true;
   const std::int64_t packs = ceil_divide(problem.length, problem.pack);
   return pack_bytes == device.vector_bytes &&

@@ -32,16 +32,35 @@ int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std
   return static_cast<int>(std::max<std::size_t>(bytes, 1));
 }
 
+namespace {
+
+/// Tuned on an H200: with more threads, what these keep does not fit into registers.
+struct UnitTuning {
+  int few = 768, some = 1024, many = 1536;
+  int little = 16;  ///< elements and words of a thread, for many
+  /// Of a thread in blocks of at most `small_block` threads, for few: words of elements of 8 bytes,
+  /// otherwise single elements.
+  int small_block = 128, words = 28, single_elements = 20;
+  int block = 256, elements = 41;  ///< of a thread in such a block, for few
+};
+constexpr UnitTuning kUnit;
+
+}  // namespace
+
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule) {
-  constexpr int kFew = 1024, kMany = 1536, kLittle = 16;
+  if (!schedule.is_kept) return kUnit.some;
   bool is_narrow = true;
   for (const TypedNode& node : typed.nodes)
     is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
   const int elements = schedule.items * schedule.pack;
-  const int words = elements * (bytes_kept(typed, row_inputs) + 3) / 4;
-  const bool is_little = elements <= kLittle && words <= kLittle;
-  return is_narrow && schedule.is_kept && is_little ? kMany : kFew;
+  const int bytes = bytes_kept(typed, row_inputs), words = elements * (bytes + 3) / 4;
+  if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
+  if (schedule.threads() == kUnit.block && elements >= kUnit.elements) return kUnit.few;
+  if (schedule.threads() > kUnit.small_block) return kUnit.some;
+  const bool has_much =
+      bytes >= 8 ? words >= kUnit.words : schedule.pack == 1 && elements >= kUnit.single_elements;
+  return has_much ? kUnit.few : kUnit.some;
 }
 
 void RowsValues::find_sources(int id, const std::set<int>& known, std::set<int>& found) const {

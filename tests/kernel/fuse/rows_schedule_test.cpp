@@ -389,8 +389,8 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
       on_h200({.rows = 20000, .length = 1210, .pack = 2, .kept = 8, .smallest = 8});
   CHECK(halved.lanes == 128);
   CHECK(halved.items == 5);
-  // 256 threads would keep 48 elements each.
-  CHECK(on_h200({.rows = 2048, .length = 12288, .pack = 8, .kept = 2, .smallest = 2}).lanes == 512);
+  // 48 elements of each thread fit into registers if a unit has 768 threads.
+  CHECK(on_h200({.rows = 2048, .length = 12288, .pack = 8, .kept = 2, .smallest = 2}).lanes == 256);
   // All lanes are busy.
   CHECK(!on_h200({.rows = 600000,
                   .length = 64,
@@ -402,11 +402,11 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
              .is_staged);
   // Longer ones are read element by element while they fit into registers; lanes fill sectors.
   const RowsSchedule single = on_h200(
-      {.rows = 60000, .length = 301, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+      {.rows = 40000, .length = 425, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
   CHECK(!single.is_shifted);
   CHECK(!single.is_staged);
   CHECK(single.lanes == 16);
-  CHECK(single.items == 19);
+  CHECK(single.items == 27);
   const RowsSchedule packs = on_h200(
       {.rows = 23032, .length = 991, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
   CHECK(packs.is_shifted);
