@@ -35,7 +35,11 @@ struct LanesTuning {
   /// Rows that are not aligned are read in packs that begin at aligned elements: minimum number of
   /// packs per lane, and maximum size of the packs that all rows have anyway.
   int shifted_packs = 2;
-  std::size_t shifted_bytes = 2;
+  std::size_t shifted_bytes = 4;
+  int warps = 2;  ///< of a block: small blocks are spread evenly over the units
+  /// Outputs for each unit, from which blocks do not share outputs: a second phase costs more than
+  /// idle warps.
+  int outputs_of_unit = 2;
 };
 constexpr LanesTuning kRows;
 
@@ -161,10 +165,15 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
                              device.loop_block / device.loop_lanes);
   }
-  s.outputs = std::max(1, device.loop_block / (s.lanes * s.workers));
+  const bool has_warps = s.lanes == device.loop_lanes;
+  const int threads = has_warps ? kRows.warps * s.lanes : device.loop_block;
+  s.outputs = std::max(1, threads / (s.lanes * s.workers));
   const int rounds =
       problem.outputs() < device.compute_units / 4 ? kRows.few_rounds : kRows.least_rounds;
-  choice.smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
+  choice.smallest_split =
+      problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * device.compute_units
+          ? problem.count()
+          : std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
   return choice;
 }
 

@@ -157,8 +157,8 @@ TEST_CASE("Many short rows are processed several at once") {
 }
 
 TEST_CASE("A misaligned or strided row is not loaded in packs") {
-  CHECK(schedule(imagined(DType::kFloat32, {100000}, (1 << 20) + 4), {0}).pack == 1);
-  CHECK(schedule(imagined(DType::kFloat32, {1000, 1001}), {1}).pack == 1);
+  CHECK(schedule(imagined(DType::kFloat64, {100000}, (1 << 20) + 8), {0}).pack == 1);
+  CHECK(schedule(imagined(DType::kFloat64, {1000, 1001}), {1}).pack == 1);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 1002}), {1}).pack == 2);
   CHECK(schedule(imagined(DType::kFloat32, {64, 100, 64}), {0, 2}).pack == 4);
   CHECK(schedule(imagined(DType::kFloat32, {64, 100, 63}), {0, 2}).pack == 1);
@@ -166,6 +166,23 @@ TEST_CASE("A misaligned or strided row is not loaded in packs") {
   CHECK(schedule(imagined(DType::kFloat32, {100000}).slice(0, 0, 50000, 2), {0}).pack == 1);
   CHECK(schedule(imagined(DType::kComplex128, {100000}), {0}).pack == 1);
   CHECK(schedule(imagined(DType::kInt8, {100000}), {0}).pack == 16);
+}
+
+TEST_CASE("A row of small elements that begins anywhere is read in aligned packs") {
+  const ReductionSchedule one = schedule(imagined(DType::kFloat32, {100000}, (1 << 20) + 4), {0});
+  CHECK(one.is_shifted);
+  CHECK(one.pack == 4);
+  const ReductionSchedule pairs = schedule(imagined(DType::kFloat16, {4824, 12438}), {1});
+  CHECK(pairs.is_shifted);
+  CHECK(pairs.pack == 8);
+}
+
+TEST_CASE("Rows that suffice for all units are not shared by blocks") {
+  CHECK(schedule(imagined(DType::kFloat16, {150, 333328}), {1}).splits > 1);
+  const ReductionSchedule s = schedule(imagined(DType::kFloat16, {3000, 16664}), {1});
+  CHECK(s.splits == 1);
+  CHECK(s.workers == 2);
+  CHECK(s.outputs == 1);
 }
 
 DeviceProperties host_properties() {
