@@ -16,6 +16,9 @@ struct PackedTuning {
   /// With function calls: their computation hides the latency of loads, so a few elements whose
   /// computations overlap suffice.
   int elements_of_functions = 8, most_of_functions = 4;
+  /// Elements for each resident thread, as a share of a pack, from which packs are that large: with
+  /// fewer, the latency of the calls in a thread costs more than narrower loads.
+  double least_share_of_functions = 0.6;
   /// Registers are few: the more arrays, the fewer packs of each. For one array two packs are
   /// fastest.
   int of_one_input = 2, of_two_inputs = 4, of_four_inputs = 2, of_more = 1;
@@ -139,6 +142,13 @@ PackedLoop covering(const ElementwiseLoop& loop, const DeviceProperties& device)
   return packed;
 }
 
+/// Elements of a pack of a text with function calls: few if the device would have idle threads.
+int pack_of_functions(int pack, std::int64_t count, std::int64_t threads) {
+  const double for_each = static_cast<double>(count) / static_cast<double>(threads);
+  while (pack > 1 && for_each < kPackedTuning.least_share_of_functions * pack) pack /= 2;
+  return pack;
+}
+
 /// The first suitable schedule.
 LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
                              const DeviceProperties& device) {
@@ -180,13 +190,15 @@ std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
                                              const ElementwiseDefinition& definition,
                                              const DeviceProperties& device) {
   if (!takes_several(loop, definition, device)) return std::nullopt;
-  PackedLoop packed{.pack = pack_of(loop, device), .is_located = !loop.is_dense};
+  const std::int64_t count = loop.plan.count;
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
-  if (loop.plan.count > threads)
+  const int own = pack_of(loop, device);
+  PackedLoop packed{
+      .pack = definition.calls_functions ? pack_of_functions(own, count, threads) : own,
+      .is_located = !loop.is_dense};
+  if (packed.pack == own && count > threads)
     if (const PackedLoop other = covering(loop, device); other.pack > packed.pack) packed = other;
-  // Few enough elements for one thread each: function calls take longer than the loads.
-  if (definition.calls_functions && loop.plan.count <= threads) packed.pack = 1;
-  if (loop.plan.count / packed.pack > kPackedTuning.least_waves * threads)
+  if (count / packed.pack > kPackedTuning.least_waves * threads)
     packed.in_flight = packs_in_flight(definition, loop, packed);
   return packed;
 }
