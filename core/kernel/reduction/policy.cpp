@@ -1,7 +1,6 @@
 #include "core/kernel/reduction/policy.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "core/kernel/loop/counts.hpp"
@@ -22,14 +21,6 @@ struct SequentialTuning {
   std::int64_t smallest_split = 64;  ///< elements
 };
 constexpr SequentialTuning kSequential;
-
-/// A few more groups of outputs than fit on the device would leave it nearly idle during the last
-/// ones: prefer several waves of blocks.
-constexpr std::int64_t kWaves = 4;
-/// Share of the device that the waves of whole groups must use. Several splits of each group,
-/// joined by the last, take longer: in a trial on an H200 123 µs in place of 115 for sums of 14660
-/// rows of 4093 float64.
-constexpr double kFullWaves = 0.85;
 
 /// True if neighbouring outputs are closer in memory than neighbouring elements of one output.
 bool outputs_are_closer(const ReductionLoops& loops, std::span<const Array> inputs) {
@@ -70,17 +61,14 @@ Candidate choose(const ReductionProblem& problem) {
                                                            : choose_rows(problem);
 }
 
-/// Splits outputs over blocks if there are fewer groups than fit on the device.
+/// Splits outputs over blocks if fewer than half of the groups that fit on the device are there.
+/// More groups are not split to fill a last wave of blocks: joining the parts takes longer.
 void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
   const bool is_simt = problem.device.is_simt();
   const std::int64_t count = problem.count() / s.fold * s.fold;
   s.split_count = std::max<std::int64_t>(count, 1);
   const std::int64_t held = problem.device.loop_blocks / choice.fewer;
-  const double waves = static_cast<double>(s.groups) / static_cast<double>(held);
-  const bool is_uneven =
-      is_simt && waves > 1.0 / kWaves && waves < kWaves && waves < kFullWaves * std::ceil(waves);
-  const std::int64_t wanted =
-      is_uneven ? ceil_divide(kWaves * held, s.groups) : held / std::max<std::int64_t>(s.groups, 1);
+  const std::int64_t wanted = held / std::max<std::int64_t>(s.groups, 1);
   if (s.pattern != ReductionPattern::kBatchedRows && wanted > 1 && count > choice.smallest_split) {
     const std::int64_t splits = std::min(wanted, ceil_divide(count, choice.smallest_split));
     s.split_count = ceil_divide(ceil_divide(count, splits), s.unit()) * s.unit();
