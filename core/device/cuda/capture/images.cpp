@@ -1,0 +1,40 @@
+#include "core/device/cuda/capture/images.hpp"
+
+#include <algorithm>
+
+#include "core/device/elf.hpp"
+
+namespace kernelbatch::capture {
+
+std::vector<std::string> kernels_of(std::string_view cubin) {
+  // Functions that are no kernels have such a section too; nobody launches them.
+  constexpr std::string_view kPrefix = ".text.";
+  std::vector<std::string> names;
+  for (const elf::Section& section : elf::sections_of(cubin))
+    if (section.name.starts_with(kPrefix)) names.push_back(section.name.substr(kPrefix.size()));
+  return names;
+}
+
+std::uint64_t Images::add(std::string_view cubin,
+                          const std::function<bool(const std::string&)>& is_wanted) {
+  std::vector<std::string> kernels = kernels_of(cubin);
+  if (std::ranges::none_of(kernels, is_wanted)) return 0;
+  auto image = std::make_shared<Image>();
+  image->bytes = cubin;
+  image->kernels = std::move(kernels);
+  const std::lock_guard lock(mutex_);
+  image->number = images_.size() + 1;
+  images_.push_back(std::move(image));
+  return images_.size();
+}
+
+std::vector<std::shared_ptr<const Images::Image>> Images::with_kernel(
+    const std::string& kernel) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const Image>> found;
+  for (const auto& image : images_)
+    if (std::ranges::find(image->kernels, kernel) != image->kernels.end()) found.push_back(image);
+  return found;
+}
+
+}  // namespace kernelbatch::capture
