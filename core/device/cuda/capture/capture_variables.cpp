@@ -1,9 +1,8 @@
-#include "core/device/capture.hpp"
-
 #include <fmt/format.h>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/device/capture.hpp"
 #include "core/device/cuda/capture/settings.hpp"
 #include "core/device/cuda/toolkit.hpp"
 

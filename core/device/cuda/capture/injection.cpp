@@ -31,54 +31,6 @@ class Inside {
   ~Inside() { state.is_inside = false; }
 };
 
-template <class Parameters>
-LaunchCall plain_launch(const void* data) {
-  const auto& given = *static_cast<const Parameters*>(data);
-  LaunchCall call{.function = given.f};
-  call.config.gridDimX = given.gridDimX;
-  call.config.gridDimY = given.gridDimY;
-  call.config.gridDimZ = given.gridDimZ;
-  call.config.blockDimX = given.blockDimX;
-  call.config.blockDimY = given.blockDimY;
-  call.config.blockDimZ = given.blockDimZ;
-  call.config.sharedMemBytes = given.sharedMemBytes;
-  call.config.hStream = given.hStream;
-  call.parameters = given.kernelParams;
-  if constexpr (requires { given.extra; })
-    call.extra = given.extra;
-  else
-    call.is_cooperative = true;
-  return call;
-}
-
-LaunchCall extended_launch(const void* data) {
-  const auto& given = *static_cast<const cuLaunchKernelEx_params*>(data);
-  return {.function = given.f,
-          .config = *given.config,
-          .parameters = given.kernelParams,
-          .extra = given.extra};
-}
-
-Launch launch_of(const LoadedCuda& cuda, const LaunchCall& call, const std::string& kernel) {
-  const CUlaunchConfig& config = call.config;
-  Launch launch{.kernel = kernel,
-                .grid = {config.gridDimX, config.gridDimY, config.gridDimZ},
-                .block = {config.blockDimX, config.blockDimY, config.blockDimZ},
-                .shared_bytes = config.sharedMemBytes,
-                .is_cooperative = call.is_cooperative};
-  for (unsigned k = 0; k < config.numAttrs; ++k) {
-    const CUlaunchAttribute& attribute = config.attrs[k];
-    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-      launch.is_cooperative = attribute.value.cooperative != 0;
-    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      launch.cluster = {attribute.value.clusterDim.x, attribute.value.clusterDim.y,
-                        attribute.value.clusterDim.z};
-  }
-  launch.parameters = parameters_of(cuda, call.function);
-  launch.bytes = parameter_bytes(launch.parameters, call.parameters, call.extra);
-  return launch;
-}
-
 /// Calls that may load a module.
 constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
@@ -172,17 +124,13 @@ void Injection::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
-      return is_enter ? on_launch(plain_launch<cuLaunchKernel_params>(data.functionParams), data)
-                      : end(data);
+      return is_enter ? on_launch(plain_launch(data.functionParams), data) : end(data);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
       return is_enter ? on_launch(extended_launch(data.functionParams), data) : end(data);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-      return is_enter
-                 ? on_launch(plain_launch<cuLaunchCooperativeKernel_params>(data.functionParams),
-                             data)
-                 : end(data);
+      return is_enter ? on_launch(cooperative_launch(data.functionParams), data) : end(data);
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoad:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx:

@@ -6,20 +6,12 @@
 #include <unordered_map>
 
 #include "core/device/cuda/capture/kernel_times.hpp"
+#include "core/device/cuda/capture/launch_call.hpp"
 #include "core/device/cuda/capture/modules.hpp"
 #include "core/device/cuda/capture/program_memory.hpp"
 #include "core/device/cuda/capture/recorder.hpp"
 
 namespace kernelbatch::capture {
-
-/// A launch as a callback receives it.
-struct LaunchCall {
-  CUfunction function = nullptr;
-  CUlaunchConfig config = {};
-  bool is_cooperative = false;
-  void* const* parameters = nullptr;
-  void* const* extra = nullptr;
-};
 
 class Injection {
  public:

@@ -1,0 +1,48 @@
+// Records of captured launches, as the injected library writes them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch::app {
+
+/// An allocation of the program. Files are in the record's folder.
+struct RecordedMemory {
+  std::uint64_t address = 0, bytes = 0;
+  std::string before, after;  ///< `after` is empty if the launch did not change it
+};
+
+struct RecordedParameter {
+  std::size_t offset = 0, size = 0;
+};
+
+struct LaunchRecord {
+  std::filesystem::path folder;
+  std::string kernel, name;  ///< mangled, demangled
+  std::string device, reason;
+  LaunchShape shape = {};
+  std::vector<RecordedParameter> parameters = {};
+  std::string bytes = {};  ///< the parameter buffer
+  std::string image = {};  ///< file; empty if the image was not found
+  std::uint64_t images_of_name = 0;
+  std::vector<RecordedMemory> memory = {};
+  std::vector<std::uint64_t> pointers = {};
+  std::vector<double> times_s = {};  ///< of this and the next launches in the program
+};
+
+struct SeenKernelRecord {
+  std::string name;
+  std::uint64_t launches = 0, in_graphs = 0;
+};
+
+/// Complete records in the folder, in the order of capture. Throws RunError for a damaged one.
+std::vector<LaunchRecord> read_launches(const std::filesystem::path& folder);
+
+/// Kernels that the program's processes launched, most launches first.
+std::vector<SeenKernelRecord> read_seen(const std::filesystem::path& folder);
+
+}  // namespace kernelbatch::app
