@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/array/number.hpp"
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
