@@ -116,7 +116,7 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
   CHECK_FALSE(json.at("memory")[0].contains("after"));
   CHECK(json.at("memory")[1].contains("after"));
 
-  // A second subscriber is refused by CUPTI; the program goes on.
+  // A second subscriber is refused by CUPTI; the program continues.
   program.start_again();
   cuGraphInstantiateWithFlags_params graph{};
   program.call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, graph, nullptr);

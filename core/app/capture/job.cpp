@@ -24,7 +24,7 @@ class CaptureComposer {
         job_(job),
         names_(array_names(record)),
         data_(job.file.filename().stem().string() + ".data") {
-    // A kernel that wrote what was there before has outputs, too.
+    // A kernel that wrote the same values again has outputs, too.
     has_changes_ = std::ranges::any_of(
         record_.memory, [](const RecordedMemory& memory) { return !memory.after.empty(); });
   }

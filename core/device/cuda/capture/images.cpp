@@ -7,7 +7,7 @@
 namespace kernelbatch::capture {
 
 std::vector<std::string> kernels_of(std::string_view cubin) {
-  // Functions that are no kernels have such a section too; nobody launches them.
+  // Functions that are no kernels have such a section too; they are never launched.
   constexpr std::string_view kPrefix = ".text.";
   std::vector<std::string> names;
   for (const elf::Section& section : elf::sections_of(cubin))

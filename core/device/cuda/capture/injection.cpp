@@ -11,7 +11,7 @@ void report(const std::string& message) {
   std::fprintf(stderr, "kernelbatch capture: %s\n", message.c_str());
 }
 
-/// What a thread does now.
+/// State of a thread.
 struct ThreadState {
   bool is_inside = false;     ///< in a callback: its own calls are not recorded
   bool is_recording = false;  ///< between the callbacks of a recorded launch

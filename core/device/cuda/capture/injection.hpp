@@ -43,7 +43,7 @@ class Injection {
   std::unordered_map<CUfunction, SeenKernel*> kernels_;
   std::atomic<std::uint64_t> unloads_ = 0;  ///< a function's address may be used again
   std::atomic<bool> is_recording_ = false;
-  std::shared_mutex launches_;  ///< held alone by a recorded launch
+  std::shared_mutex launches_;  ///< locked during a recorded launch
 };
 
 }  // namespace kernelbatch::capture
