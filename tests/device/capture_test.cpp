@@ -185,6 +185,26 @@ TEST_CASE("Memory that cannot be read is reported") {
   CHECK(Fixture::json(recorder.end() / "launch.json").at("memory").size() == 1);
 }
 
+TEST_CASE("Variables of a module are recorded if they are set or changed") {
+  Fixture f;
+  for (const bool is_changed : {false, true}) {
+    Recorder recorder = f.recorder();
+    Capture capture = launch({kX});
+    capture.variables.push_back(
+        {.name = "table", .block = {.range = {kY, 64}}, .initial = std::string(64, '\2')});
+    recorder.begin(std::move(capture));
+    if (is_changed) f.driver.memory[kY][0] = std::byte{7};
+    const auto json = Fixture::json(recorder.end() / "launch.json");
+    REQUIRE(json.at("variables").size() == (is_changed ? 1 : 0));
+    if (is_changed) {
+      CHECK(json.at("variables")[0].at("name") == "table");
+      CHECK(json.at("variables")[0].at("after") == "variable0_after.npy");
+    }
+    fs::remove_all(f.folder.path());
+    fs::create_directory(f.folder.path());
+  }
+}
+
 TEST_CASE("Seen kernels are listed with their counts") {
   Fixture f;
   Recorder recorder = f.recorder({.kernel = "nothing"});

@@ -73,7 +73,7 @@ YamlNode CaptureComposer::argument(const RecordedParameter& place) const {
     const auto address = value_at<std::uint64_t>(record_.bytes, place.offset);
     for (std::size_t k = 0; k < record_.memory.size(); ++k) {
       const RecordedMemory& memory = record_.memory[k];
-      if (address < memory.address || address >= memory.address + memory.bytes) continue;
+      if (!memory.contains(address)) continue;
       const std::uint64_t offset = address - memory.address, item = size_of(dtype_of(k));
       if (offset == 0) return scalar_node(names_[k]);
       if (offset % item == 0)
@@ -99,9 +99,15 @@ YamlNode CaptureComposer::variant() const {
   std::vector<YamlNode> arguments;
   for (const RecordedParameter& place : record_.parameters) arguments.push_back(argument(place));
   keys.emplace_back("args", list_node(std::move(arguments)));
-  std::vector<std::pair<std::string, YamlNode>> addresses;
-  for (std::size_t k = 0; k < names_.size(); ++k)
-    addresses.emplace_back(names_[k], quoted_node(fmt::format("{:#x}", record_.memory[k].address)));
+  std::vector<std::pair<std::string, YamlNode>> addresses, globals;
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    const RecordedMemory& memory = record_.memory[k];
+    if (memory.variable.empty())
+      addresses.emplace_back(names_[k], quoted_node(fmt::format("{:#x}", memory.address)));
+    else
+      globals.emplace_back(memory.variable, scalar_node(names_[k]));
+  }
+  if (!globals.empty()) keys.emplace_back("globals", mapping_node(std::move(globals)));
   if (!addresses.empty()) keys.emplace_back("addresses", mapping_node(std::move(addresses)));
   return mapping_node(std::move(keys));
 }
@@ -216,16 +222,16 @@ void require_forms(const LaunchRecord& record, const std::vector<std::string>& n
 
 std::vector<std::string> array_names(const LaunchRecord& record) {
   std::vector<std::string> names;
-  std::size_t others = 0;
+  std::size_t others = 0, variables = 0;
   for (const RecordedMemory& memory : record.memory) {
-    const auto pointers = std::ranges::count_if(record.pointers, [&](std::uint64_t pointer) {
-      return pointer >= memory.address && pointer < memory.address + memory.bytes;
-    });
+    const auto pointers = std::ranges::count_if(
+        record.pointers, [&](std::uint64_t pointer) { return memory.contains(pointer); });
     std::string name;
     for (std::size_t k = 0; k < record.parameters.size() && pointers == 1 && name.empty(); ++k)
       if (record.parameters[k].size == 8 &&
           value_at<std::uint64_t>(record.bytes, record.parameters[k].offset) == memory.address)
         name = fmt::format("p{}", k);
+    if (!memory.variable.empty()) name = fmt::format("v{}", variables++);
     names.push_back(name.empty() ? fmt::format("m{}", others++) : name);
   }
   return names;

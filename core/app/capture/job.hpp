@@ -17,7 +17,7 @@ struct CapturedJob {
 };
 
 /// Name of the array of each allocation: `p0` if only parameter 0 points to it, at its beginning,
-/// else `m0`, `m1`, …
+/// else `m0`, `m1`, …; `v0`, `v1`, … for variables.
 std::vector<std::string> array_names(const LaunchRecord& record);
 
 /// Moves the record's files into the folder `FILE.data` next to the job, and writes the job. Files

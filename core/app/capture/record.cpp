@@ -60,6 +60,9 @@ LaunchRecord read_launch(const fs::path& folder) {
   for (const Json& each : json.at("memory"))
     record.memory.push_back(
         {each.at("address"), each.at("bytes"), each.at("before"), each.value("after", "")});
+  for (const Json& each : json.value("variables", Json::array()))
+    record.memory.push_back({each.at("address"), each.at("bytes"), each.at("before"),
+                             each.value("after", ""), each.at("name")});
   return record;
 }
 

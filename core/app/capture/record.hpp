@@ -10,10 +10,15 @@
 
 namespace kernelbatch::app {
 
-/// An allocation of the program. Files are in the record's folder.
+/// An allocation of the program, or a variable. Files are in the record's folder.
 struct RecordedMemory {
   std::uint64_t address = 0, bytes = 0;
   std::string before, after;  ///< `after` is empty if the launch did not change it
+  std::string variable = {};  ///< name of a variable of the module, which is no allocation
+
+  bool contains(std::uint64_t place) const noexcept {
+    return variable.empty() && place >= address && place < address + bytes;
+  }
 };
 
 struct RecordedParameter {

@@ -17,7 +17,7 @@ def softmax(x):
 
 x = jax.random.normal(jax.random.PRNGKey(1), (200, 300))
 w = jax.random.normal(jax.random.PRNGKey(2), (300, 400))
-for k in range(3):
+for k in range(6):
     softmax(x).block_until_ready()
     layer(x, w)[0].block_until_ready()
     x = x + 1

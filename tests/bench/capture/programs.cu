@@ -1,4 +1,4 @@
-// Programs whose kernels are captured: programs NAME. Each launches one kind of kernel three times.
+// Programs whose kernels are captured: programs NAME. Each launches one kind of kernel six times.
 #include <cooperative_groups.h>
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@ namespace cg = cooperative_groups;
     }                                                                          \
   } while (0)
 
-constexpr int kCount = 1 << 18;
+constexpr int kCount = 1 << 22;
 
 __global__ void saxpy(float a, const float* x, float* y, int n) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -107,6 +107,14 @@ __global__ void tensor_map_copy(const __grid_constant__ CUtensorMap map, float* 
         : "memory");
   for (int k = threadIdx.x; k < 16 * 64; k += blockDim.x)
     y[(blockIdx.y * 16 + k / 64) * (gridDim.x * 64) + blockIdx.x * 64 + k % 64] = tile[k] + 1;
+}
+
+__constant__ float table[256];
+__device__ unsigned launches = 3;
+__global__ void from_table(float* y, int n) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < n) y[k] = table[k & 255] + float(launches);
+  if (k == 0) launches += 1;
 }
 
 __global__ void spin(long long cycles, int* sink) {
@@ -196,6 +204,12 @@ void run(const char* name) {
     thrust::sort(keys.begin(), keys.end());
     std::printf("%u\n", thrust::reduce(keys.begin(), keys.end()));
   }
+  if (std::strcmp(name, "variables") == 0) {
+    float values[256];
+    for (int k = 0; k < 256; ++k) values[k] = float(k) / 7;
+    CHECK(cudaMemcpyToSymbol(table, values, sizeof values));
+    from_table<<<1, 256>>>(y, 256);
+  }
   if (std::strcmp(name, "graph") == 0) {
     cudaStream_t stream = nullptr;
     cudaGraph_t graph = nullptr;
@@ -231,7 +245,7 @@ int main(int count, char** words) {
     time_launches();
     return 0;
   }
-  for (int k = 0; k < 3; ++k) run(name);
+  for (int k = 0; k < 6; ++k) run(name);
   std::printf("%s done\n", name);
   return count > 2 ? std::atoi(words[2]) : 0;
 }

@@ -22,16 +22,16 @@ def inductor():
     def layer_norm(x, w, b):
         return functional.layer_norm(functional.gelu(x), x.shape[-1:], w, b)
 
-    x, w, b = normal(512, 781), normal(781), normal(781)
-    for _ in range(3):
+    x, w, b = normal(8192, 781), normal(781), normal(781)
+    for _ in range(6):
         softmax(x)
         layer_norm(x, w, b)
         x = x + 0.125
 
 
 def eager():
-    x, y = normal(256, 1000), normal(256, 1000)
-    for _ in range(2):
+    x, y = normal(2000, 1000), normal(2000, 1000)
+    for _ in range(6):
         z = torch.relu(x * y + 1)
         z.sum(-1), z.mean(0), z.argmax(-1), torch.sort(z[0]), torch.cumsum(z, -1), z[:, ::2].contiguous()
         torch.nn.functional.embedding(torch.arange(100, device="cuda"), z)
@@ -39,34 +39,34 @@ def eager():
 
 
 def attention():
-    q, k, v = (normal(2, 4, 256, 64, dtype=torch.bfloat16) for _ in range(3))
-    for _ in range(2):
+    q, k, v = (normal(4, 16, 1024, 64, dtype=torch.bfloat16) for _ in range(3))
+    for _ in range(6):
         functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         q = q * 1.5
 
 
 def optimizer():
-    layer = torch.nn.Linear(256, 256, device="cuda")
+    layer = torch.nn.Linear(1024, 1024, device="cuda")
     adam = torch.optim.AdamW(layer.parameters(), fused=True)
-    for _ in range(2):
-        loss = layer(normal(64, 256)).square().mean()
+    for _ in range(6):
+        loss = layer(normal(512, 1024)).square().mean()
         loss.backward()
         adam.step()
         adam.zero_grad()
 
 
 def blas():
-    a, b = normal(512, 512, dtype=torch.float16), normal(512, 512, dtype=torch.float16)
-    c, d = normal(256, 300), normal(300, 200)
-    e, f = normal(8, 64, 96), normal(8, 96, 64)
-    for _ in range(2):
+    a, b = normal(2048, 2048, dtype=torch.float16), normal(2048, 2048, dtype=torch.float16)
+    c, d = normal(1000, 900), normal(900, 800)
+    e, f = normal(32, 256, 192), normal(32, 192, 128)
+    for _ in range(6):
         a @ b, c @ d, torch.bmm(e, f)
         a, c, e = a + 1, c + 1, e + 1
 
 
 def conv():
-    x, w = normal(4, 16, 64, 64, dtype=torch.float16), normal(32, 16, 3, 3, dtype=torch.float16)
-    for _ in range(2):
+    x, w = normal(16, 32, 128, 128, dtype=torch.float16), normal(64, 32, 3, 3, dtype=torch.float16)
+    for _ in range(6):
         functional.conv2d(x, w, padding=1)
         x = x + 1
 

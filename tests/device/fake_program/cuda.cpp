@@ -81,6 +81,9 @@ CUresult cuFuncGetModule(CUmodule* module, CUfunction) {
   *module = nullptr;
   return CUDA_SUCCESS;
 }
+CUresult cuModuleGetGlobal(CUdeviceptr*, std::size_t*, CUmodule, const char*) {
+  return CUDA_ERROR_NOT_FOUND;
+}
 // Kernels are handles of libraries, as those that the runtime launches.
 CUresult cuFuncGetParamInfo(CUfunction, std::size_t, std::size_t*, std::size_t*) {
   return CUDA_ERROR_INVALID_HANDLE;

@@ -15,6 +15,28 @@ std::vector<std::string> kernels_of(std::string_view cubin) {
   return names;
 }
 
+std::vector<ImageVariable> variables_of(std::string_view cubin) {
+  const std::vector<elf::Section> sections = elf::sections_of(cubin);
+  std::vector<ImageVariable> variables;
+  for (const elf::Section& table : sections) {
+    if (table.header.sh_type != SHT_SYMTAB || table.header.sh_link >= sections.size()) continue;
+    const std::string_view names = sections[table.header.sh_link].bytes;
+    for (std::uint64_t at = 0;; at += sizeof(Elf64_Sym)) {
+      const auto symbol = elf::read_at<Elf64_Sym>(table.bytes, at);
+      if (!symbol) break;
+      if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx >= sections.size())
+        continue;
+      const elf::Section& section = sections[symbol->st_shndx];
+      if (section.name != ".nv.constant3" && !section.name.starts_with(".nv.global")) continue;
+      std::string initial(symbol->st_size, '\0');
+      if (symbol->st_value + symbol->st_size <= section.bytes.size())
+        initial = section.bytes.substr(symbol->st_value, symbol->st_size);
+      variables.push_back({elf::text_at(names, symbol->st_name), std::move(initial)});
+    }
+  }
+  return variables;
+}
+
 std::uint64_t Images::add(std::string_view cubin,
                           const std::function<bool(const std::string&)>& is_wanted) {
   std::vector<std::string> kernels = kernels_of(cubin);

@@ -14,6 +14,13 @@ namespace kernelbatch::capture {
 /// Mangled names of a cubin's kernels.
 std::vector<std::string> kernels_of(std::string_view cubin);
 
+/// A __device__ or __constant__ variable of a cubin.
+struct ImageVariable {
+  std::string name;     ///< mangled
+  std::string initial;  ///< contents when the image is loaded
+};
+std::vector<ImageVariable> variables_of(std::string_view cubin);
+
 class Images {
  public:
   struct Image {

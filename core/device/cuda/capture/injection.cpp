@@ -13,9 +13,9 @@ void report(const std::string& message) {
 
 /// State of a thread.
 struct ThreadState {
-  bool is_inside = false;     ///< in a callback: its own calls are not recorded
-  bool is_recording = false;  ///< between the callbacks of a recorded launch
-  std::string kernel = {};
+  bool is_inside = false;         ///< in a callback: its own calls are not recorded
+  bool is_recording = false;      ///< between the callbacks of a recorded launch
+  std::string launch = {};        ///< kernel and shape of the recorded launch
   CUfunction function = nullptr;  ///< of the last launch
   SeenKernel* seen = nullptr;
   std::uint64_t unloads = 0;
@@ -30,6 +30,15 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
   ~Inside() { state.is_inside = false; }
 };
+
+std::string launch_key(const LaunchCall& call, const std::string& kernel) {
+  std::string key = kernel;
+  const CUlaunchConfig& config = call.config;
+  for (const unsigned each : {config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX,
+                              config.blockDimY, config.blockDimZ})
+    key += " " + std::to_string(each);
+  return key;
+}
 
 /// Calls that may load a module.
 constexpr CUpti_CallbackId kLoads[] = {
@@ -184,8 +193,8 @@ void Injection::on_launch(const LaunchCall& call, const CUpti_CallbackData& data
   if (is_capturing(call.config.hStream)) return;  // counted when its graph is instantiated
   const std::string name =
       data.symbolName != nullptr ? data.symbolName : name_of(cuda_, call.function);
-  if (recorder_.selection().count(kernel) == 0) return times_.add(name, data.correlationId);
-  begin(call, name, data.correlationId);
+  if (recorder_.selection().count(kernel) > 0) return begin(call, name, data.correlationId);
+  if (times_.is_on()) times_.add(launch_key(call, name), data.correlationId);
 }
 
 void Injection::begin(const LaunchCall& call, const std::string& kernel,
@@ -193,15 +202,16 @@ void Injection::begin(const LaunchCall& call, const std::string& kernel,
   launches_.lock();
   is_recording_ = true;
   state.is_recording = true;
-  state.kernel = kernel;
+  state.launch = launch_key(call, kernel);
   const RelaxedCapture relaxed(cuda_);
   Capture capture{.launch = launch_of(cuda_, call, kernel)};
-  const Modules::Found found = modules_.find(call.function, kernel);
+  Modules::Found found = modules_.find(call.function, kernel);
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
+  capture.variables = std::move(found.variables);
   capture.device = device_of(cuda_);
   recorder_.begin(std::move(capture));
-  times_.begin(kernel, correlation);
+  times_.begin(state.launch, correlation);
 }
 
 void Injection::end(const CUpti_CallbackData& data) {
@@ -211,7 +221,7 @@ void Injection::end(const CUpti_CallbackData& data) {
   const CUresult result = *static_cast<const CUresult*>(data.functionReturnValue);
   try {
     if (result == CUDA_SUCCESS)
-      times_.set_folder(state.kernel, recorder_.end());
+      times_.set_folder(state.launch, recorder_.end());
     else
       recorder_.cancel("the launch failed in the program (error " + std::to_string(result) + ")");
   } catch (const std::exception& error) {

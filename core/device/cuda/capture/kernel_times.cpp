@@ -28,7 +28,7 @@ void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, st
 
 }  // namespace
 
-void KernelTimes::begin(const std::string& kernel, std::uint32_t correlation) {
+void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   if (!is_on_) {
     the_times = this;
@@ -36,28 +36,22 @@ void KernelTimes::begin(const std::string& kernel, std::uint32_t correlation) {
         cuda_.cuptiActivityRegisterCallbacks_(request_buffer, complete_buffer) == CUPTI_SUCCESS &&
         cuda_.cuptiActivityEnable_(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS;
   }
-  watched_[kernel].launches.push_back(correlation);
+  watched_[launch].launches.push_back(correlation);
+  times_ns_[correlation] = 0;
 }
 
-void KernelTimes::set_folder(const std::string& kernel, const std::filesystem::path& folder) {
+void KernelTimes::set_folder(const std::string& launch, const std::filesystem::path& folder) {
   const std::lock_guard lock(mutex_);
-  Watched& watched = watched_[kernel];
+  Watched& watched = watched_[launch];
   if (watched.folder.empty()) watched.folder = folder;
 }
 
-void KernelTimes::add(const std::string& kernel, std::uint32_t correlation) {
-  bool is_complete = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = watched_.find(kernel);
-    if (!is_on_ || found == watched_.end() || found->second.is_written) return;
-    Watched& watched = found->second;
-    if (watched.launches.size() <= kFurtherLaunches)
-      watched.launches.push_back(correlation);
-    else
-      is_complete = true;
-  }
-  if (is_complete) write();
+void KernelTimes::add(const std::string& launch, std::uint32_t correlation) {
+  const std::lock_guard lock(mutex_);
+  const auto found = watched_.find(launch);
+  if (found == watched_.end() || found->second.launches.size() > kFurtherLaunches) return;
+  found->second.launches.push_back(correlation);
+  times_ns_[correlation] = 0;
 }
 
 void KernelTimes::read(std::uint8_t* buffer, std::size_t bytes) {
@@ -67,11 +61,10 @@ void KernelTimes::read(std::uint8_t* buffer, std::size_t bytes) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
         record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
       continue;
-    // Members up to the name have the same places in all versions since CUDA 11.
+    // These members have the same places in all versions since CUDA 11.
     const auto* const kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
-    const auto found = watched_.find(kernel->name == nullptr ? "" : kernel->name);
-    if (found != watched_.end())
-      found->second.times_ns[kernel->correlationId] = kernel->end - kernel->start;
+    const auto found = times_ns_.find(kernel->correlationId);
+    if (found != times_ns_.end()) found->second = kernel->end - kernel->start;
   }
 }
 
@@ -79,15 +72,12 @@ void KernelTimes::write() {
   if (!is_on_) return;
   cuda_.cuptiActivityFlushAll_(0);
   const std::lock_guard lock(mutex_);
-  for (auto& [name, watched] : watched_) {
-    if (watched.folder.empty() || watched.is_written) continue;
-    watched.is_written = true;
+  for (const auto& [launch, watched] : watched_) {
+    if (watched.folder.empty() || !std::filesystem::exists(watched.folder)) continue;
     nlohmann::json times = nlohmann::json::array();
     for (const std::uint32_t correlation : watched.launches)
-      if (const auto found = watched.times_ns.find(correlation); found != watched.times_ns.end())
-        times.push_back(found->second);
-    if (std::filesystem::exists(watched.folder))
-      write_private(watched.folder / "times.json", times.dump());
+      if (const std::uint64_t time = times_ns_[correlation]; time > 0) times.push_back(time);
+    write_private(watched.folder / "times.json", times.dump());
   }
 }
 

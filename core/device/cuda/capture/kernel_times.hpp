@@ -1,29 +1,33 @@
 // KernelTimes: the program's own times of captured kernels, as CUPTI records them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/device/cuda/capture/loaded_cuda.hpp"
 
 namespace kernelbatch::capture {
 
-/// Times of a captured launch and of the next launches of the same kernel. Nothing is recorded
-/// before the first captured launch.
+/// Times of a captured launch and of the next launches of the same kernel with the same shape.
+/// Nothing is recorded before the first captured launch.
 class KernelTimes {
  public:
   explicit KernelTimes(const LoadedCuda& cuda) : cuda_(cuda) {}
 
-  /// Before a captured launch.
-  void begin(const std::string& kernel, std::uint32_t correlation);
+  /// Before a captured launch. `launch` names its kernel and shape.
+  void begin(const std::string& launch, std::uint32_t correlation);
   /// The record that the times belong to, after the launch; empty if there is none.
-  void set_folder(const std::string& kernel, const std::filesystem::path& folder);
+  void set_folder(const std::string& launch, const std::filesystem::path& folder);
+  /// True from begin() on.
+  bool is_on() const noexcept { return is_on_; }
   /// Another launch of a kernel that matches.
-  void add(const std::string& kernel, std::uint32_t correlation);
+  void add(const std::string& launch, std::uint32_t correlation);
   /// Collects the times, and writes them as times.json into the records.
   void write();
 
@@ -34,13 +38,12 @@ class KernelTimes {
   struct Watched {
     std::filesystem::path folder = {};
     std::vector<std::uint32_t> launches = {};
-    std::map<std::uint32_t, std::uint64_t> times_ns = {};  ///< by correlation
-    bool is_written = false;
   };
   const LoadedCuda& cuda_;
   std::mutex mutex_;
-  bool is_on_ = false;
-  std::map<std::string, Watched> watched_;
+  std::atomic<bool> is_on_ = false;
+  std::map<std::string, Watched> watched_;                     ///< by kernel and shape
+  std::unordered_map<std::uint32_t, std::uint64_t> times_ns_;  ///< by correlation; 0: unknown
 };
 
 }  // namespace kernelbatch::capture

@@ -26,6 +26,7 @@ namespace kernelbatch::capture {
   _(cuFuncGetModule)                   \
   _(cuFuncGetParamInfo)                \
   _(cuFuncGetAttribute)                \
+  _(cuModuleGetGlobal)                 \
   _(cuKernelGetName)                   \
   _(cuKernelGetFunction)               \
   _(cuKernelGetParamInfo)              \

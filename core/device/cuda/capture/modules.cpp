@@ -39,13 +39,29 @@ Modules::Found Modules::find(CUfunction function, const std::string& kernel) {
   const auto candidates = images_.with_kernel(kernel);
   Found found{.image = candidates.empty() ? nullptr : candidates.back(),
               .candidates = candidates.size()};
-  const std::lock_guard lock(mutex_);
-  const auto known = image_of_module_.find(module);
-  if (known == image_of_module_.end()) return found;
-  const auto same = std::ranges::find_if(
-      candidates, [&](const auto& image) { return image->number == known->second; });
-  if (same != candidates.end()) found = {.image = *same, .candidates = 1};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = image_of_module_.find(module);
+    const auto same = std::ranges::find_if(candidates, [&](const auto& image) {
+      return known != image_of_module_.end() && image->number == known->second;
+    });
+    if (same != candidates.end()) found = {.image = *same, .candidates = 1};
+  }
+  if (found.image) found.variables = variables_in(module, found.image->bytes);
   return found;
+}
+
+std::vector<Variable> Modules::variables_in(CUmodule module, std::string_view image) const {
+  std::vector<Variable> variables;
+  for (ImageVariable& each : variables_of(image)) {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (cuda_.cuModuleGetGlobal_(&address, &bytes, module, each.name.c_str()) == CUDA_SUCCESS)
+      variables.push_back({.name = each.name,
+                           .block = {.range = {address, bytes}},
+                           .initial = std::move(each.initial)});
+  }
+  return variables;
 }
 
 }  // namespace kernelbatch::capture

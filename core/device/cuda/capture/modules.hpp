@@ -12,6 +12,7 @@
 
 #include "core/device/cuda/capture/images.hpp"
 #include "core/device/cuda/capture/loaded_cuda.hpp"
+#include "core/device/cuda/capture/record.hpp"
 #include "core/device/cuda/capture/selection.hpp"
 
 namespace kernelbatch::capture {
@@ -30,11 +31,14 @@ class Modules {
   struct Found {
     std::shared_ptr<const Images::Image> image = {};  ///< null if it was not seen
     std::uint64_t candidates = 0;                     ///< images with a kernel of this name
+    std::vector<Variable> variables = {};             ///< places, without contents
   };
   /// The image of a function, which may be a CUkernel.
   Found find(CUfunction function, const std::string& kernel);
 
  private:
+  std::vector<Variable> variables_in(CUmodule module, std::string_view image) const;
+
   const LoadedCuda& cuda_;
   const Selection& selection_;
   Images images_;

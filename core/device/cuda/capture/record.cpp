@@ -56,9 +56,8 @@ void write_array(const fs::path& file, std::span<const std::byte> bytes) {
 
 Json json_of(const Extent& extent) { return Json::array({extent.x, extent.y, extent.z}); }
 
-/// Writes the contents of an allocation. Returns its description.
-Json write_block(const Block& block, std::size_t number, const fs::path& folder) {
-  const std::string name = "memory" + std::to_string(number);
+/// Writes the contents of memory into files of this name. Returns its description.
+Json write_block(const Block& block, const std::string& name, const fs::path& folder) {
   Json entry{
       {"address", block.range.address}, {"bytes", block.range.bytes}, {"before", name + ".npy"}};
   write_array(folder / (name + ".npy"), block.before);
@@ -85,6 +84,11 @@ Json json_of(const Launch& launch) {
 }
 
 }  // namespace
+
+bool Variable::is_set() const {
+  return block.is_changed() || block.before.size() != initial.size() ||
+         std::memcmp(block.before.data(), initial.data(), initial.size()) != 0;
+}
 
 std::string npy_header(std::uint64_t bytes) {
   std::string header("\x93NUMPY\x01\x00\x76\x00", 10);
@@ -114,8 +118,16 @@ void write_record(const Capture& capture, const fs::path& folder) {
   }
   Json memory = Json::array();
   for (std::size_t k = 0; k < capture.blocks.size(); ++k)
-    memory.push_back(write_block(capture.blocks[k], k, partial));
+    memory.push_back(write_block(capture.blocks[k], "memory" + std::to_string(k), partial));
   description["memory"] = std::move(memory);
+  Json variables = Json::array();
+  for (const Variable& variable : capture.variables) {
+    if (!variable.is_set()) continue;
+    const std::string name = "variable" + std::to_string(variables.size());
+    variables.push_back(write_block(variable.block, name, partial));
+    variables.back()["name"] = variable.name;
+  }
+  description["variables"] = std::move(variables);
   description["pointers"] = capture.pointers;
   write_private(partial / "launch.json", description.dump(1));
   fs::rename(partial, folder);

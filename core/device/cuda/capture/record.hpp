@@ -12,6 +12,16 @@
 
 namespace kernelbatch::capture {
 
+/// A variable of the kernel's module.
+struct Variable {
+  std::string name = {};  ///< mangled
+  Block block = {};
+  std::string initial = {};  ///< contents when the module was loaded
+
+  /// False if a newly loaded module has the same contents, before the launch and after it.
+  bool is_set() const;
+};
+
 /// Everything that a record contains.
 struct Capture {
   Launch launch = {};
@@ -20,6 +30,7 @@ struct Capture {
   std::string device = {};
   std::vector<Block> blocks = {};
   std::vector<std::uint64_t> pointers = {};
+  std::vector<Variable> variables = {};
   std::string reason = {};  ///< why memory is missing; empty if it is complete
 };
 

@@ -51,8 +51,7 @@ bool Recorder::read_new(const PointerSearch& search) {
     if (std::ranges::find(capture_->blocks, range, &Block::range) != capture_->blocks.end())
       continue;
     Block block{.range = range};
-    block.before.resize(range.bytes);
-    if (!driver_.read(block.before.data(), range.address, range.bytes)) {
+    if (!read(range, block.before)) {
       capture_->reason =
           "memory that a parameter points to cannot be read (" + mebibytes(range.bytes) + ")";
       return false;
@@ -60,6 +59,11 @@ bool Recorder::read_new(const PointerSearch& search) {
     capture_->blocks.push_back(std::move(block));
   }
   return true;
+}
+
+bool Recorder::read(const Range& range, std::vector<std::byte>& contents) {
+  contents.resize(range.bytes);
+  return driver_.read(contents.data(), range.address, range.bytes);
 }
 
 void Recorder::read_before() {
@@ -70,6 +74,9 @@ void Recorder::read_before() {
     search.add_words(capture_->blocks[k].before);
     is_complete = read_new(search);
   }
+  std::erase_if(capture_->variables, [&](Variable& variable) {
+    return !read(variable.block.range, variable.block.before);
+  });
   if (!is_complete) capture_->blocks.clear();
   std::ranges::sort(capture_->blocks, {}, [](const Block& block) { return block.range.address; });
   capture_->pointers = search.pointers();
@@ -83,10 +90,11 @@ std::filesystem::path Recorder::end() {
     capture.reason = "the kernel failed in the program";
   for (Block& block : capture.blocks) {
     if (!capture.reason.empty()) break;
-    block.after.resize(block.range.bytes);
-    if (!driver_.read(block.after.data(), block.range.address, block.range.bytes))
-      capture.reason = "memory cannot be read after the launch";
+    if (!read(block.range, block.after)) capture.reason = "memory cannot be read after the launch";
   }
+  for (Variable& variable : capture.variables)
+    if (!read(variable.block.range, variable.block.after))
+      variable.block.after = variable.block.before;
   if (!capture.reason.empty()) capture.blocks.clear();
   const std::filesystem::path folder =
       process_file(settings_, std::to_string(records_++) + ".launch");

@@ -34,6 +34,7 @@ class Recorder {
   void read_before();
   /// Reads the contents of every range that is not yet in a block. False if memory is missing.
   bool read_new(const PointerSearch& search);
+  bool read(const Range& range, std::vector<std::byte>& contents);
   std::string over_limit(const PointerSearch& search) const;
 
   Settings settings_;
