@@ -96,7 +96,7 @@ class Program {
 }  // namespace
 
 TEST_CASE("Launches of a program are recorded by the injected library") {
-  Program program({.kernel = "wanted", .nth = 2, .limit = 1 << 20});
+  Program program({.kernel = "wanted|in_graph", .nth = 2, .count = 2, .limit = 1 << 20});
   REQUIRE(program.is_subscribed());
   auto* const y = reinterpret_cast<unsigned char*>(program.memory[1].address);
   program.launch("other");
@@ -105,7 +105,6 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
   program.launch("wanted", reinterpret_cast<CUstream>(std::uintptr_t{1}));
   CHECK(program.records().empty());
   program.launch("wanted", nullptr, [&] { y[3] = 9; });
-  program.launch("wanted");
   REQUIRE(program.records().size() == 1);
   const auto json = nlohmann::json::parse(read_file(program.records()[0] / "launch.json"));
   CHECK(json.at("kernel") == "wanted");
@@ -116,10 +115,28 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
   CHECK_FALSE(json.at("memory")[0].contains("after"));
   CHECK(json.at("memory")[1].contains("after"));
 
+  // Kernels of graphs are recorded by nodes that copy their memory.
+  CUgraphExec executable = reinterpret_cast<CUgraphExec>(std::uintptr_t{3});
+  cuGraphInstantiateWithFlags_params graph{};
+  graph.phGraphExec = &executable;
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, graph, nullptr);
+  cuGraphLaunch_params launch{};
+  launch.hGraph = executable;
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, launch, nullptr);
+  REQUIRE(program.records().size() == 2);
+  for (const fs::path& record : program.records()) {
+    const auto read = nlohmann::json::parse(read_file(record / "launch.json"));
+    if (read.at("kernel") == "wanted") continue;
+    CHECK(read.at("kernel") == "in_graph");
+    CHECK(read.at("grid") == nlohmann::json({5, 1, 1}));
+    CHECK(read.at("memory").size() == 2);
+  }
+  // All launches that were asked for are recorded.
+  program.launch("wanted");
+  CHECK(program.records().size() == 2);
+
   // A second subscriber is refused by CUPTI; the program continues.
   program.start_again();
-  cuGraphInstantiateWithFlags_params graph{};
-  program.call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, graph, nullptr);
 }
 
 }  // namespace kernelbatch

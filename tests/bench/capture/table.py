@@ -36,6 +36,7 @@ PROGRAMS = [
     ("optimizer", ["torch_program.py", "optimizer"], 36, 8, NOT_RANDOM, {}),
     ("eager", ["torch_program.py", "eager"], 18, 9, NOT_RANDOM, {}),
     ("blas", ["torch_program.py", "blas"], 9, 4, "gemm|nvjet|split|cutlass", {}),
+    ("torch graph", ["torch_program.py", "graph"], 1, 1, "triton_", {}),
     ("conv", ["torch_program.py", "conv"], 10, 4, NOT_RANDOM, {}),
     ("triton", ["triton_program.py"], 3, 2, "softmax_rows", EXACT),
     ("cupy", ["cupy_program.py"], 24, 8, NOT_RANDOM, {}),
@@ -44,7 +45,7 @@ PROGRAMS = [
     ("expandable", ["torch_program.py", "eager"], 4, 2, NOT_RANDOM, {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}),
 ] + [
     (f"c++ {name}", [str(work / "programs"), name], 4, 3, "", {})
-    for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables thrust".split())
+    for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph thrust".split())
 ]
 
 

@@ -64,6 +64,16 @@ def blas():
         a, c, e = a + 1, c + 1, e + 1
 
 
+def graph():
+    @torch.compile(mode="reduce-overhead", dynamic=False)
+    def layer(x, w):
+        return torch.softmax(functional.gelu(x @ w), -1)
+
+    x, w = normal(512, 512), normal(512, 512)
+    for _ in range(6):
+        layer(x, w).sum().item()
+
+
 def conv():
     x, w = normal(16, 32, 128, 128, dtype=torch.float16), normal(64, 32, 3, 3, dtype=torch.float16)
     for _ in range(6):

@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/device/fake_program/program.hpp"
@@ -106,6 +107,45 @@ CUresult cuKernelGetParamInfo(CUkernel, std::size_t index, std::size_t* offset, 
   *size = index == 2 ? 4 : 8;
   return CUDA_SUCCESS;
 }
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  *memory = std::calloc(bytes, 1);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphNodeGetDependencies(CUgraphNode, CUgraphNode*, CUgraphEdgeData*,
+                                    std::size_t* count) {
+  *count = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode, CUgraphNode*, CUgraphEdgeData*,
+                                      std::size_t* count) {
+  *count = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddDependencies(CUgraph, const CUgraphNode*, const CUgraphNode*,
+                                const CUgraphEdgeData*, std::size_t) {
+  return CUDA_SUCCESS;
+}
+// A node's copy is made at once, so that before and after are equal.
+CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t,
+                              const CUDA_MEMCPY3D* copy, CUcontext) {
+  std::memcpy(copy->dstHost, reinterpret_cast<const void*>(copy->srcDevice), copy->WidthInBytes);
+  *node = reinterpret_cast<CUgraphNode>(copy->dstHost);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroyNode(CUgraphNode) { return CUDA_SUCCESS; }
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode, CUkernelNodeAttrID,
+                                       CUkernelNodeAttrValue* value) {
+  *value = {};
+  return CUDA_SUCCESS;
+}
 CUresult cuGraphGetNodes(CUgraph, CUgraphNode* nodes, std::size_t* count) {
   *count = 1;
   if (nodes != nullptr) nodes[0] = nullptr;
@@ -116,8 +156,15 @@ CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType* type) {
   return CUDA_SUCCESS;
 }
 CUresult cuGraphKernelNodeGetParams(CUgraphNode, CUDA_KERNEL_NODE_PARAMS* parameters) {
+  static std::uint64_t x = fake_program::memory()[0].address, y = fake_program::memory()[1].address;
+  static int n = 781;
+  static void* pointers[] = {&x, &y, &n};
   *parameters = {};
   parameters->func = reinterpret_cast<CUfunction>(const_cast<char*>("in_graph"));
+  parameters->gridDimX = 5;
+  parameters->gridDimY = parameters->gridDimZ = 1;
+  parameters->blockDimX = parameters->blockDimY = parameters->blockDimZ = 1;
+  parameters->kernelParams = pointers;
   return CUDA_SUCCESS;
 }
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode, CUgraph*) { return CUDA_ERROR_INVALID_VALUE; }

@@ -55,7 +55,14 @@ constexpr CUpti_CallbackId kGraphs[] = {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantia
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2,
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
-                                        CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz};
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2};
 
 CUmodule loaded_module(CUpti_CallbackId id, const void* data) {
   // Except for cuModuleGetFunction, the first parameter points to the new module.
@@ -77,6 +84,7 @@ Injection::Injection(Settings settings, const LoadedCuda& cuda)
       memory_(cuda),
       recorder_(std::move(settings), memory_, report),
       modules_(cuda, recorder_.selection()),
+      graphs_(cuda, memory_, recorder_, modules_),
       times_(cuda),
       process_(::getpid()) {}
 
@@ -148,10 +156,7 @@ void Injection::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       if (is_enter) return modules_.begin_call();
       return modules_.end_call(loaded_module(id, data.functionParams));
     default:
-      // Every function that instantiates a graph has the graph as its second parameter.
-      if (is_enter)
-        on_graph(
-            static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams)->hGraph);
+      return on_graph(id, data);
   }
 }
 
@@ -231,25 +236,35 @@ void Injection::end(const CUpti_CallbackData& data) {
   launches_.unlock();
 }
 
-void Injection::on_graph(CUgraph graph) {
-  std::size_t count = 0;
-  if (cuda_.cuGraphGetNodes_(graph, nullptr, &count) != CUDA_SUCCESS) return;
-  std::vector<CUgraphNode> nodes(count);
-  if (cuda_.cuGraphGetNodes_(graph, nodes.data(), &count) != CUDA_SUCCESS) return;
-  for (CUgraphNode const node : nodes) {
-    CUgraphNodeType type{};
-    cuda_.cuGraphNodeGetType_(node, &type);
-    CUgraph child = nullptr;
-    if (type == CU_GRAPH_NODE_TYPE_GRAPH &&
-        cuda_.cuGraphChildGraphNodeGetGraph_(node, &child) == CUDA_SUCCESS)
-      on_graph(child);
-    CUDA_KERNEL_NODE_PARAMS kernel{};
-    if (type != CU_GRAPH_NODE_TYPE_KERNEL ||
-        cuda_.cuGraphKernelNodeGetParams_(node, &kernel) != CUDA_SUCCESS)
-      continue;
-    CUfunction const function =
-        kernel.func != nullptr ? kernel.func : reinterpret_cast<CUfunction>(kernel.kern);
-    recorder_.selection().kernel(name_of(cuda_, function)).in_graphs.fetch_add(1);
+void Injection::on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
+  const RelaxedCapture relaxed(cuda_);
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
+      const auto& given = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
+      if (!is_enter && !is_capturing(given.hStream)) graphs_.launched(given.hGraph);
+      return;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2:
+      // The first parameter of each is the executable graph.
+      if (is_enter)
+        graphs_.forget(
+            static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      return;
+    default: {
+      // Every function that instantiates a graph begins with the place of the result and the graph.
+      const auto& given =
+          *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      if (is_enter)
+        graphs_.prepare(given.hGraph);
+      else if (*static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS)
+        graphs_.instantiated(*given.phGraphExec);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "core/device/cuda/capture/graphs.hpp"
 #include "core/device/cuda/capture/kernel_times.hpp"
 #include "core/device/cuda/capture/launch_call.hpp"
 #include "core/device/cuda/capture/modules.hpp"
@@ -29,7 +30,7 @@ class Injection {
   void on_launch(const LaunchCall& call, const CUpti_CallbackData& data);
   void begin(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation);
   void end(const CUpti_CallbackData& data);
-  void on_graph(CUgraph graph);
+  void on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data);
   bool is_capturing(CUstream stream);
   SeenKernel& seen(CUfunction function, const char* symbol);
 
@@ -37,6 +38,7 @@ class Injection {
   ProgramMemory memory_;
   Recorder recorder_;
   Modules modules_;
+  Graphs graphs_;
   KernelTimes times_;
   int process_;
   std::shared_mutex mutex_;

@@ -14,12 +14,15 @@ namespace kernelbatch::capture {
 // their declaration.
 #define KERNELBATCH_CAPTURE_DRIVER(_)  \
   _(cuCtxSynchronize)                  \
+  _(cuCtxGetCurrent)                   \
   _(cuCtxGetDevice)                    \
   _(cuDeviceGetName)                   \
   _(cuDeviceGetAttribute)              \
   _(cuPointerGetAttributes)            \
   _(cuMemGetAddressRange)              \
   _(cuMemcpyDtoH)                      \
+  _(cuMemHostAlloc)                    \
+  _(cuMemFreeHost)                     \
   _(cuStreamIsCapturing)               \
   _(cuThreadExchangeStreamCaptureMode) \
   _(cuFuncGetName)                     \
@@ -32,7 +35,13 @@ namespace kernelbatch::capture {
   _(cuKernelGetParamInfo)              \
   _(cuGraphGetNodes)                   \
   _(cuGraphNodeGetType)                \
+  _(cuGraphNodeGetDependencies)        \
+  _(cuGraphNodeGetDependentNodes)      \
+  _(cuGraphAddDependencies)            \
+  _(cuGraphAddMemcpyNode)              \
+  _(cuGraphDestroyNode)                \
   _(cuGraphKernelNodeGetParams)        \
+  _(cuGraphKernelNodeGetAttribute)     \
   _(cuGraphChildGraphNodeGetGraph)
 
 #define KERNELBATCH_CAPTURE_CUPTI(_) \

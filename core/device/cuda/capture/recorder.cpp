@@ -96,6 +96,15 @@ std::filesystem::path Recorder::end() {
     if (!read(variable.block.range, variable.block.after))
       variable.block.after = variable.block.before;
   if (!capture.reason.empty()) capture.blocks.clear();
+  return write_locked(capture);
+}
+
+std::filesystem::path Recorder::write(Capture capture) {
+  const std::lock_guard lock(mutex_);
+  return write_locked(capture);
+}
+
+std::filesystem::path Recorder::write_locked(const Capture& capture) {
   const std::filesystem::path folder =
       process_file(settings_, std::to_string(records_++) + ".launch");
   write_record(capture, folder);

@@ -25,6 +25,8 @@ class Recorder {
   void begin(Capture capture);
   /// After the launch: writes the record. Returns its folder; empty if memory is missing.
   std::filesystem::path end();
+  /// Writes a complete record whose memory was read by others. Returns its folder.
+  std::filesystem::path write(Capture capture);
   /// The launch failed.
   void cancel(const std::string& reason);
   /// Writes the names and counts of the kernels seen so far.
@@ -34,6 +36,7 @@ class Recorder {
   void read_before();
   /// Reads the contents of every range that is not yet in a block. False if memory is missing.
   bool read_new(const PointerSearch& search);
+  std::filesystem::path write_locked(const Capture& capture);
   bool read(const Range& range, std::vector<std::byte>& contents);
   std::string over_limit(const PointerSearch& search) const;
 

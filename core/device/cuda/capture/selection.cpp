@@ -33,6 +33,11 @@ std::uint64_t Selection::count(SeenKernel& kernel) {
   return number >= first_ && number < end_ ? number - first_ + 1 : 0;
 }
 
+std::uint64_t Selection::left_before() const {
+  const std::uint64_t next = matched_.load(std::memory_order_relaxed) + 1;
+  return next < first_ ? first_ - next : 0;
+}
+
 bool Selection::is_finished() const { return matched_.load(std::memory_order_relaxed) + 1 >= end_; }
 
 }  // namespace kernelbatch::capture

@@ -33,6 +33,8 @@ class Selection {
   /// Counts one launch. Returns its number among captured launches, from 1; 0 if it is not
   /// captured.
   std::uint64_t count(SeenKernel& kernel);
+  /// Number of matching launches before the next captured one.
+  std::uint64_t left_before() const;
   /// True if every launch that was asked for is captured.
   bool is_finished() const;
 
