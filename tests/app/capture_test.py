@@ -1,6 +1,7 @@
 """`kernelbatch capture` with a program that writes records as the injected library does: capture_test.py KERNELBATCH TREE"""
 
 import array
+import importlib.util
 import json
 import math
 import os
@@ -67,6 +68,11 @@ def write_record(changes):
     }
     launch.update(changes)
     (record / "launch.json").write_text(json.dumps(launch))
+
+
+def launch_softmax():
+    """A function that a Python program captures."""
+    write_record({"ptx": f"{Path(__file__).absolute().parents[2]}/jobs/inline/triton_softmax.ptx"})
 
 
 def write_seen():
@@ -153,6 +159,8 @@ class CaptureTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"3  a\(\)\n")
         self.assertRegex(done.stderr, r"7  b\(\)  \(in CUDA graphs\)\n")
         self.assertEqual([], list(self.folder.iterdir()))
+        done = self.capture("--kernel", "^a", "--nth", "5", program="seen")
+        self.assertIn("--nth is 5, and only 3 launches match", done.stderr)
 
     def test_a_program_without_cuda(self):
         done = self.run_command("capture", "-o", "a.yaml", "--", "true")
@@ -170,6 +178,19 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no job of 'softmax_rows': above the limit", done.stderr)
         self.assertFalse((self.folder / "softmax.yaml").exists())
+
+    def test_a_python_function_is_captured(self):
+        spec = importlib.util.spec_from_file_location("capture", f"{tree}/core/packaging/python/capture.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        output = self.folder / "function.yaml"
+        job = module.capture(launch_softmax, "softmax", output, program=kernelbatch, dtype=["float32"], deep=True)
+        self.assertEqual(job, output)
+        self.assertIn("dtype: float32", output.read_text())
+        with self.assertRaises(TypeError):
+            module.capture(lambda: None, program=kernelbatch)
+        with self.assertRaises(subprocess.CalledProcessError):
+            module.capture(write_seen, "nothing", output, program=kernelbatch)
 
     def test_wrong_options(self):
         for options, message in (

@@ -54,6 +54,15 @@ void print_seen(const std::vector<SeenKernelRecord>& seen, const CaptureOptions&
     fmt::print(stderr, "kernelbatch: the program launched no kernel through the CUDA driver\n");
     return;
   }
+  const std::regex expression(options.kernel);
+  std::uint64_t matching = 0;
+  for (const SeenKernelRecord& kernel : seen)
+    if (std::regex_search(kernel.name, expression)) matching += kernel.launches;
+  if (matching > 0 && matching < options.nth) {
+    fmt::print(stderr, "kernelbatch: --nth is {}, and only {} {}\n", options.nth, matching,
+               matching == 1 ? "launch matches" : "launches match");
+    return;
+  }
   fmt::print(stderr, "kernelbatch: no launch matches{}; the program launched:\n",
              options.kernel.empty() ? "" : fmt::format(" --kernel '{}'", options.kernel));
   constexpr std::size_t kMost = 40, kWidth = 100;
