@@ -157,7 +157,7 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no launch matches --kernel 'none'", done.stderr)
         self.assertRegex(done.stderr, r"3  a\(\)\n")
-        self.assertRegex(done.stderr, r"7  b\(\)  \(in CUDA graphs\)\n")
+        self.assertRegex(done.stderr, r"7  b\(\)  \(in CUDA graphs: --graphs\)\n")
         self.assertEqual([], list(self.folder.iterdir()))
         done = self.capture("--kernel", "^a", "--nth", "5", program="seen")
         self.assertIn("--nth is 5, and only 3 launches match", done.stderr)

@@ -96,7 +96,8 @@ class Program {
 }  // namespace
 
 TEST_CASE("Launches of a program are recorded by the injected library") {
-  Program program({.kernel = "wanted|in_graph", .nth = 2, .count = 2, .limit = 1 << 20});
+  Program program(
+      {.kernel = "wanted|in_graph", .nth = 2, .count = 2, .limit = 1 << 20, .has_graphs = true});
   REQUIRE(program.is_subscribed());
   auto* const y = reinterpret_cast<unsigned char*>(program.memory[1].address);
   program.launch("other");

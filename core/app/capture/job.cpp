@@ -123,9 +123,12 @@ std::string CaptureComposer::comment() const {
         "# The program loaded {} images with a kernel of this name; this is the "
         "last one.\n",
         record_.images_of_name);
-  if (!record_.times_s.empty()) {
-    text += "# Times in the program:";
-    for (const double seconds : record_.times_s) text += fmt::format(" {:.2f}", 1e6 * seconds);
+  const std::pair<const char*, const std::vector<double>&> times[] = {
+      {"captured launches", record_.captured_s}, {"later launches", record_.later_s}};
+  for (const auto& [title, seconds] : times) {
+    if (seconds.empty()) continue;
+    text += fmt::format("# Times of {} in the program:", title);
+    for (const double each : seconds) text += fmt::format(" {:.2f}", 1e6 * each);
     text += " us\n";
   }
   return text;

@@ -31,10 +31,9 @@ std::string bytes_of(const std::string& hex) {
   return bytes;
 }
 
-std::vector<double> times_of(const fs::path& file) {
+std::vector<double> seconds_of(const Json& times_ns) {
   std::vector<double> times;
-  if (!fs::exists(file)) return times;
-  for (const Json& ns : Json::parse(read_file(file))) times.push_back(1e-9 * ns.get<double>());
+  for (const Json& ns : times_ns) times.push_back(1e-9 * ns.get<double>());
   return times;
 }
 
@@ -48,13 +47,17 @@ LaunchRecord read_launch(const fs::path& folder) {
                       .bytes = bytes_of(json.at("bytes")),
                       .image = json.value("image", ""),
                       .images_of_name = json.at("images_of_name"),
-                      .pointers = json.at("pointers"),
-                      .times_s = times_of(folder / "times.json")};
+                      .pointers = json.at("pointers")};
   record.shape = {.grid = extent_of(json.at("grid")),
                   .block = extent_of(json.at("block")),
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
+  if (const fs::path times = folder / "times.json"; fs::exists(times)) {
+    const Json by_kind = Json::parse(read_file(times));
+    record.captured_s = seconds_of(by_kind.at("captured"));
+    record.later_s = seconds_of(by_kind.at("later"));
+  }
   for (const Json& each : json.at("parameters"))
     record.parameters.push_back({each.at("offset"), each.at("size")});
   for (const Json& each : json.at("memory"))

@@ -36,7 +36,8 @@ struct LaunchRecord {
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};
-  std::vector<double> times_s = {};  ///< of this and the next launches in the program
+  /// In the program, by CUPTI: of captured launches of this kernel and shape, and of later ones.
+  std::vector<double> captured_s = {}, later_s = {};
 };
 
 struct SeenKernelRecord {

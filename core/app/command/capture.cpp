@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 struct CaptureOptions {
   std::string kernel, output, limit = "4GiB";
   std::size_t nth = 1, count = 1;
-  bool is_deep = false, has_separate_arrays = false;
+  bool is_deep = false, has_graphs = false, has_separate_arrays = false;
   std::vector<std::string> dtypes, program;
 };
 
@@ -69,7 +69,7 @@ void print_seen(const std::vector<SeenKernelRecord>& seen, const CaptureOptions&
   for (std::size_t k = 0; k < std::min(seen.size(), kMost); ++k)
     fmt::print(stderr, "{:>8}  {}{}\n", seen[k].launches + seen[k].in_graphs,
                visible_line(seen[k].name.substr(0, kWidth)),
-               seen[k].in_graphs == 0 ? "" : "  (in CUDA graphs)");
+               seen[k].in_graphs == 0 ? "" : "  (in CUDA graphs: --graphs)");
   if (seen.size() > kMost) fmt::print(stderr, "          and {} more\n", seen.size() - kMost);
 }
 
@@ -81,6 +81,7 @@ int run_program(const CaptureOptions& options, const fs::path& records) {
                          .nth = options.nth,
                          .count = options.count,
                          .limit = static_cast<std::uint64_t>(parse_bytes(options.limit)),
+                         .has_graphs = options.has_graphs,
                          .is_deep = options.is_deep});
   if (options.has_separate_arrays)
     variables.insert(variables.end(), {{"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
@@ -170,6 +171,9 @@ Command capture_command() {
         .type = "SIZE",
         .default_text = options->limit},
        {.names = {"--deep"}, .help = "Follow pointers in memory, too", .target = &options->is_deep},
+       {.names = {"--graphs"},
+        .help = "Capture kernels in CUDA graphs, too: adds copies to the program's graphs",
+        .target = &options->has_graphs},
        {.names = {"--separate-arrays"},
         .help = "Let PyTorch and JAX allocate each array separately: slower, but arrays in the job "
                 "have their exact size",

@@ -31,20 +31,20 @@ JAX = {"XLA_PYTHON_CLIENT_ALLOCATOR": "platform", "XLA_PYTHON_CLIENT_PREALLOCATE
 NOT_RANDOM = "^(?!.*(distribution_|FillFunctor|generate_seed|gen_sequenced|Redzone|Delay|RepeatBuffer))"
 # Name, words, launches to capture, rows of the table, kernels to capture, variables.
 PROGRAMS = [
-    ("inductor", ["torch_program.py", "inductor"], 10, 4, "triton_", {}),
-    ("attention", ["torch_program.py", "attention"], 8, 3, "sdpa|fmha|flash", {}),
-    ("optimizer", ["torch_program.py", "optimizer"], 36, 8, NOT_RANDOM, {}),
-    ("eager", ["torch_program.py", "eager"], 18, 9, NOT_RANDOM, {}),
-    ("blas", ["torch_program.py", "blas"], 9, 4, "gemm|nvjet|split|cutlass", {}),
+    ("inductor", ["torch_program.py", "inductor"], 16, 4, "triton_", {}),
+    ("attention", ["torch_program.py", "attention"], 10, 3, "sdpa|fmha|flash", {}),
+    ("optimizer", ["torch_program.py", "optimizer"], 110, 8, NOT_RANDOM, {}),
+    ("eager", ["torch_program.py", "eager"], 70, 9, NOT_RANDOM, {}),
+    ("blas", ["torch_program.py", "blas"], 24, 4, "gemm|nvjet|split|cutlass", {}),
     ("torch graph", ["torch_program.py", "graph"], 1, 1, "triton_", {}),
-    ("conv", ["torch_program.py", "conv"], 10, 4, NOT_RANDOM, {}),
-    ("triton", ["triton_program.py"], 3, 2, "softmax_rows", EXACT),
-    ("cupy", ["cupy_program.py"], 24, 8, NOT_RANDOM, {}),
-    ("jax", ["jax_program.py"], 40, 6, NOT_RANDOM, JAX),
-    ("numba", ["numba_program.py"], 6, 2, "", {}),
+    ("conv", ["torch_program.py", "conv"], 24, 4, NOT_RANDOM, {}),
+    ("triton", ["triton_program.py"], 6, 2, "softmax_rows", EXACT),
+    ("cupy", ["cupy_program.py"], 60, 8, NOT_RANDOM, {}),
+    ("jax", ["jax_program.py"], 90, 6, NOT_RANDOM, JAX),
+    ("numba", ["numba_program.py"], 12, 2, "", {}),
     ("expandable", ["torch_program.py", "eager"], 4, 2, NOT_RANDOM, {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}),
 ] + [
-    (f"c++ {name}", [str(work / "programs"), name], 4, 3, "", {})
+    (f"c++ {name}", [str(work / "programs"), name], 6, 3, "", {})
     for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph thrust".split())
 ]
 
@@ -66,6 +66,7 @@ def settings(folder, count, kernel, deep):
                 "nth": 1,
                 "count": count,
                 "limit": 2 << 30,
+                "graphs": True,
                 "deep": deep,
             }
         )
@@ -93,20 +94,11 @@ def run_program(program):
     return records, f"{name}: exit {code}" if code != 0 or not records else ""
 
 
-def times_in(folder):
-    times = [
-        value / 1000
-        for record in folder.glob("*.launch")
-        if (record / "times.json").exists()
-        for value in json.loads((record / "times.json").read_text())
-    ]
-    return times
-
-
 def times_of(record):
-    """Times in the program, which are in the first record of a kernel and a shape."""
+    """Times of captured launches, all in the same state: after the program's other work, and copies of their memory.
+    They are in the first record of a kernel and a shape."""
     file = record / "times.json"
-    return [value / 1000 for value in json.loads(file.read_text())] if file.exists() else []
+    return [value / 1000 for value in json.loads(file.read_text())["captured"]] if file.exists() else []
 
 
 def replay(record):
@@ -115,7 +107,7 @@ def replay(record):
         shutil.rmtree(folder, ignore_errors=True)
         done = subprocess.run(
             [sys.executable, str(here / "replay.py"), str(record), "9"],
-            env=settings(folder, 1, "", False),
+            env=settings(folder, 9, "", False),
             capture_output=True,
             text=True,
             timeout=60,
@@ -123,7 +115,7 @@ def replay(record):
         if done.returncode != 4:
             break
     text = (done.stdout.strip() or done.stderr.strip() or "?").splitlines()[-1]
-    times = times_in(folder)
+    times = [time for each in folder.glob("*.launch") for time in times_of(each)]
     shutil.rmtree(folder, ignore_errors=True)
     return text, times
 

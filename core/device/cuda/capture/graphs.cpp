@@ -95,7 +95,8 @@ void Graphs::prepare(CUgraph graph) {
   std::vector<Node> nodes;
   std::vector<SeenKernel*> kernels;
   add_matching(graph, nodes, kernels);
-  if (nodes.empty() || recorder_.selection().is_finished()) return;
+  if (nodes.empty() || !recorder_.settings().has_graphs || recorder_.selection().is_finished())
+    return;
   // The next launch that is asked for, if this graph has all launches from now on.
   const std::size_t chosen = recorder_.selection().left_before() % nodes.size();
   std::unique_ptr<Watched> watched = watch(nodes[chosen]);

@@ -36,7 +36,7 @@ void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
         cuda_.cuptiActivityRegisterCallbacks_(request_buffer, complete_buffer) == CUPTI_SUCCESS &&
         cuda_.cuptiActivityEnable_(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS;
   }
-  watched_[launch].launches.push_back(correlation);
+  watched_[launch].captured.push_back(correlation);
   times_ns_[correlation] = 0;
 }
 
@@ -49,8 +49,8 @@ void KernelTimes::set_folder(const std::string& launch, const std::filesystem::p
 void KernelTimes::add(const std::string& launch, std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   const auto found = watched_.find(launch);
-  if (found == watched_.end() || found->second.launches.size() > kFurtherLaunches) return;
-  found->second.launches.push_back(correlation);
+  if (found == watched_.end() || found->second.later.size() >= kFurtherLaunches) return;
+  found->second.later.push_back(correlation);
   times_ns_[correlation] = 0;
 }
 
@@ -68,15 +68,21 @@ void KernelTimes::read(std::uint8_t* buffer, std::size_t bytes) {
   }
 }
 
+nlohmann::json KernelTimes::times_of(const std::vector<std::uint32_t>& launches) const {
+  nlohmann::json times = nlohmann::json::array();
+  for (const std::uint32_t correlation : launches)
+    if (const std::uint64_t time = times_ns_.at(correlation); time > 0) times.push_back(time);
+  return times;
+}
+
 void KernelTimes::write() {
   if (!is_on_) return;
   cuda_.cuptiActivityFlushAll_(0);
   const std::lock_guard lock(mutex_);
   for (const auto& [launch, watched] : watched_) {
     if (watched.folder.empty() || !std::filesystem::exists(watched.folder)) continue;
-    nlohmann::json times = nlohmann::json::array();
-    for (const std::uint32_t correlation : watched.launches)
-      if (const std::uint64_t time = times_ns_[correlation]; time > 0) times.push_back(time);
+    const nlohmann::json times{{"captured", times_of(watched.captured)},
+                               {"later", times_of(watched.later)}};
     write_private(watched.folder / "times.json", times.dump());
   }
 }

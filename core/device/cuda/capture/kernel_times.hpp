@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,11 +38,13 @@ class KernelTimes {
  private:
   struct Watched {
     std::filesystem::path folder = {};
-    std::vector<std::uint32_t> launches = {};
+    std::vector<std::uint32_t> captured = {}, later = {};  ///< correlations
   };
   const LoadedCuda& cuda_;
   std::mutex mutex_;
   std::atomic<bool> is_on_ = false;
+  nlohmann::json times_of(const std::vector<std::uint32_t>& launches) const;
+
   std::map<std::string, Watched> watched_;                     ///< by kernel and shape
   std::unordered_map<std::uint32_t, std::uint64_t> times_ns_;  ///< by correlation; 0: unknown
 };
