@@ -15,8 +15,8 @@ namespace kernelbatch::app {
   row(run) row(check) row(compile) row(debug) row(cache) row(list) row(describe) row(devices)   \
       row(show) row(submit) row(status) row(merge) row(check_results) row(compare) row(explain) \
           row(history) row(tune) row(try_files) row(serve) row(gate) row(fleet) row(slice)      \
-              row(export) row(report) row(new_plugin) row(example) row(import) row(schema)      \
-                  row(completion) row(man)
+              row(export) row(report) row(new_plugin) row(example) row(import) row(capture)     \
+                  row(schema) row(completion) row(man)
 
 #define KERNELBATCH_DECLARE_COMMAND(name) Command name##_command();
 KERNELBATCH_COMMANDS(KERNELBATCH_DECLARE_COMMAND)

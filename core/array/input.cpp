@@ -50,7 +50,9 @@ NpyHeader parse_header(std::string_view text, const std::string& path) {
   if (!descr || !order || !shape) throw fail("lacks descr, fortran_order or shape");
   if (descr->size() < 4) throw fail("has no readable dtype");
   const std::string_view quoted = descr->substr(1, descr->size() - 2);
-  const auto dtype = dtype_of_npy_code(quoted.substr(1));
+  // Packages that give NumPy a bfloat16 store it as two bytes without a type.
+  const auto dtype = quoted.substr(1) == "V2" ? std::optional(DType::kBFloat16)
+                                              : dtype_of_npy_code(quoted.substr(1));
   if (!dtype) throw fail(fmt::format("names the dtype {}, which cannot be read", *descr));
   header.dtype = *dtype;
   header.swap_bytes = quoted[0] == '>' && std::endian::native == std::endian::little;

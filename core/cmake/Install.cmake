@@ -1,5 +1,6 @@
 # `cmake --install build --prefix DIR`: a tree that can be moved as a whole.
-#   bin/kernelbatch   lib/libkernelbatch.so   lib/kernelbatch/plugins/   lib/cmake/kernelbatch/
+#   bin/kernelbatch   lib/libkernelbatch.so   lib/libkernelbatch_capture.so   lib/kernelbatch/plugins/
+#   lib/cmake/kernelbatch/
 #   include/kernelbatch/   share/kernelbatch/{jobs,slurm,data,import,modulefiles,apptainer,spack}/
 #   share/man/   share/{bash-completion,zsh,fish}/
 include(CMakePackageConfigHelpers)
@@ -11,6 +12,9 @@ target_link_options(kernelbatch_core PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(kernelbatch_core PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS kernelbatch RUNTIME DESTINATION bin)
 install(TARGETS kernelbatch_core kernelbatch_settings EXPORT kernelbatch LIBRARY DESTINATION lib)
+if(TARGET kernelbatch_capture)
+  install(TARGETS kernelbatch_capture LIBRARY DESTINATION lib)
+endif()
 installed_plugins(plugin_targets)
 set_target_properties(${plugin_targets} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target installed_plugins

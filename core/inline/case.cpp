@@ -112,7 +112,7 @@ InlineVariantDefinition read_variant(const InlineVariant& variant, NamedValues f
       const InlineOptions options(step.options, facts);
       definition.steps.push_back({read_kernel(step, facts, job_folder), options.arguments(),
                                   options.textures(), options.surfaces(), options.globals(),
-                                  texts_of(step), step.place, title});
+                                  options.addresses(), texts_of(step), step.place, title});
     });
   }
   return definition;

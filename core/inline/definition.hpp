@@ -66,12 +66,19 @@ struct InlineGlobal {
   std::string name, array;
 };
 
+/// An array at the address that it had in the program from which the kernel was captured.
+struct InlineAddress {
+  std::string array;
+  std::uint64_t address = 0;
+};
+
 struct InlineStepDefinition {
   KernelDefinition kernel;
   std::optional<std::vector<InlineArgument>> arguments = {};  ///< nothing: by parameters' names
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
+  std::vector<InlineAddress> addresses = {};
   std::vector<TextPlace> texts = {};  ///< places of its texts in the job
   SourcePlace place = {};
   std::string title = {};  ///< in messages

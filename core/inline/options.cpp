@@ -193,6 +193,20 @@ std::vector<InlineGlobal> InlineOptions::globals() const {
   return globals;
 }
 
+std::vector<InlineAddress> InlineOptions::addresses() const {
+  std::vector<InlineAddress> addresses;
+  each_of("addresses", [&](const std::string& name, const YamlNode& node) {
+    const std::string text = read_text(node, name);
+    InlineAddress place{.array = name};
+    const char* const end = text.data() + text.size();
+    if (!text.starts_with("0x") || text.size() == 2 ||
+        std::from_chars(text.data() + 2, end, place.address, 16).ptr != end)
+      fail_at(node.place, fmt::format("'{}' is not an address: it begins with 0x", text));
+    addresses.push_back(std::move(place));
+  });
+  return addresses;
+}
+
 void InlineOptions::each_of(std::string_view key, const EachEntry& body) const {
   const YamlNode* found = find(key);
   if (found == nullptr) return;

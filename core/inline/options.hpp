@@ -32,6 +32,7 @@ class InlineOptions {
   std::vector<InlineTexture> textures() const;
   std::vector<InlineSurface> surfaces() const;
   std::vector<InlineGlobal> globals() const;
+  std::vector<InlineAddress> addresses() const;
 
  private:
   using EachEntry = std::function<void(const std::string& name, const YamlNode& node)>;

@@ -1,4 +1,6 @@
 // The work of a variant of `workload: inline`, with its arrays, textures and variables; its cost.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/device/address_hint.hpp"
 #include "core/inline/arguments.hpp"
 #include "core/inline/cpp_reference.hpp"
 #include "core/inline/problem.hpp"
@@ -93,7 +96,32 @@ void add_globals(PreparedStep& prepared, const FittedStep& step, const OnDevice&
   }
 }
 
+Array place_array(const InlineAddress& wanted, const OnDevice& place) {
+  const AddressHint hint(wanted.address);
+  return place.arrays().array_of({.array = wanted.array}, place);
+}
+
+/// Allocates the arrays with addresses before others can occupy these. If one of them is not free,
+/// only a kernel that gets the array itself as an argument can run.
+void place_arrays(const FittedStep& step, const OnDevice& place) {
+  const bool has_structs = std::ranges::any_of(
+      step.arguments, [](const InlineArgument& argument) { return !argument.bytes.empty(); });
+  for (const InlineAddress& wanted : step.addresses) {
+    const auto address = reinterpret_cast<std::uintptr_t>(place_array(wanted, place).data());
+    const bool is_argument = std::ranges::find(step.arguments, wanted.array,
+                                               &InlineArgument::array) != step.arguments.end();
+    if (address == wanted.address || (!has_structs && is_argument)) continue;
+    const std::string reason = fmt::format(
+        "the kernel reaches '{}' through a pointer in a struct or in memory, and its address {:#x} "
+        "is not available here",
+        wanted.array, wanted.address);
+    if (place.run().device().properties().is_simt()) throw AddressError(reason);
+    throw UnsupportedError(reason);
+  }
+}
+
 void prepare_step(PreparedStep& prepared, const FittedStep& step, const OnDevice& place) {
+  place_arrays(step, place);
   add_textures(prepared, step, place);
   add_surfaces(prepared, step, place);
   add_globals(prepared, step, place);

@@ -138,6 +138,7 @@ FittedStep fit_step(const InlineStepDefinition& definition, FittedVariant& varia
                   .textures = definition.textures,
                   .surfaces = definition.surfaces,
                   .globals = definition.globals,
+                  .addresses = definition.addresses,
                   .texts = definition.texts};
   const auto parameters = step.kernel->inputs();
   if (!definition.arguments && !parameters)
@@ -150,10 +151,12 @@ FittedStep fit_step(const InlineStepDefinition& definition, FittedVariant& varia
   }
   require_texels(step, variant.arrays);
   for (const InlineGlobal& global : step.globals) require_known(global.array, step, variant);
+  for (const InlineAddress& place : step.addresses) require_known(place.array, step, variant);
   if (parameters && step.arguments.size() == parameters->size()) append_outputs(step, variant);
   for (const InlineArgument& argument : step.arguments) add_output(argument.array, variant);
   for (const InlineSurface& surface : step.surfaces) add_output(surface.of, variant);
   for (const InlineGlobal& global : step.globals) add_output(global.array, variant);
+  for (const InlineAddress& place : step.addresses) add_output(place.array, variant);
   step.kernel->check(Forms(step, variant).arguments());
   return step;
 }
@@ -166,6 +169,7 @@ std::set<std::string> written_arrays(const FittedVariant& variant) {
       if (!step.kernel->is_read_only(k)) written.insert(step.arguments[k].array);
     for (const InlineSurface& surface : step.surfaces) written.insert(surface.of);
     for (const InlineGlobal& global : step.globals) written.insert(global.array);
+    for (const InlineAddress& place : step.addresses) written.insert(place.array);
   }
   return written;
 }

@@ -17,6 +17,7 @@ struct FittedStep {
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
+  std::vector<InlineAddress> addresses = {};
   std::vector<TextPlace> texts = {};  ///< of the job
 };
 

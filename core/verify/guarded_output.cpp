@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/device/access_checks.hpp"
+#include "core/device/address_hint.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -39,6 +40,8 @@ GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_st
   // External tool that checks for writes past the end and reads of uninitialized memory.
   const AccessChecks* const checks = device.access_checks();
   is_bare_ = checks != nullptr && checks->is_outside() && !is_staged;
+  // Memory next to an address that was asked for may belong to other arrays.
+  has_guards_ = !is_bare_ && AddressHint::current() == 0;
   const std::size_t guard = guard_bytes();
   const Shape guarded{static_cast<std::int64_t>(2 * guard + bytes)};
   memory_ = is_staged ? Array::on_host(DType::kUInt8, guarded)
@@ -49,7 +52,7 @@ GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_st
   sets_.push_back(contents_of(spec));
 }
 
-std::size_t GuardedOutput::guard_bytes() const noexcept { return is_bare_ ? 0 : kGuardBytes; }
+std::size_t GuardedOutput::guard_bytes() const noexcept { return has_guards_ ? kGuardBytes : 0; }
 
 bool GuardedOutput::has_contents() const noexcept {
   return spec().fill.has_value() || spec().initial.bytes() > 0;
@@ -128,7 +131,7 @@ void GuardedOutput::zero(Stream& stream) {
 }
 
 std::string GuardedOutput::check_guards(Stream& stream) const {
-  if (is_bare_) return "";
+  if (!has_guards_) return "";
   std::vector<std::byte> front(kGuardBytes);
   std::vector<std::byte> rear(memory_.bytes() - kGuardBytes - middle_bytes_);
   const std::byte* const after_elements = memory_.data() + kGuardBytes + middle_bytes_;

@@ -65,6 +65,7 @@ class GuardedOutput {
   Array array_;
   std::size_t middle_bytes_ = 0;
   bool is_bare_ = false;  ///< no guards, no initial fill
+  bool has_guards_ = true;
 };
 
 }  // namespace kernelbatch

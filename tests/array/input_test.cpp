@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/array/number.hpp"
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -55,6 +56,15 @@ TEST_CASE("A .npy file in C order is read") {
   CHECK(array.shape() == Shape{2, 3});
   CHECK(array.is_contiguous());
   CHECK(test::values_of<int>(array) == test::counting<int>(6, 1));
+}
+
+TEST_CASE("Two bytes without a type are bfloat16") {
+  const NpyFile file(npy(header("<V2", "(2,)"), bytes_of<std::uint16_t>({0x3fc0, 0xc000})));
+  const Array array = file.read();
+  CHECK(array.dtype() == DType::kBFloat16);
+  const Array wide = astype(array, DType::kFloat32);
+  CHECK(wide.as<float>()[0] == 1.5f);
+  CHECK(wide.as<float>()[1] == -2.0f);
 }
 
 TEST_CASE("A .npy file in Fortran order becomes a view with the same elements") {

@@ -33,6 +33,7 @@ NOT_RUN = {
     r" submit (?!.*--dry-run)": "needs a cluster: tests/slurm has one",
     r" serve ": "waits for requests: tests/app/serve_test.py",
     r"compare before\.h5 after\.h5 --fail-on slower": "needs times of a GPU: tests/app/compare_test.cpp",
+    r" capture ": "needs a GPU: tests/app/capture_test.py",
     r" slice ": "needs a GPU: tests/report/slices_test.cpp",
     r" --target sm_90": "needs NVRTC and time: tests/app/compile_test.cpp",
     r"hypotenuse": "the plugin of plugins/README.md: tests/plugins/readme_test.py builds and runs it",

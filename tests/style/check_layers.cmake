@@ -27,7 +27,7 @@ set(doors
   "core/result/h5/detail\\.hpp"                    "core/result/h5/[a-z]+\\.cpp"
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/command_line\\.cpp"
-  "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
+  "dlfcn\\.h"                                     "core/(base/shared_library|device/cuda/capture/loaded_cuda)\\.cpp"
   # Only core/device queries a device's backend: other rooms use its properties.
   "core/device/backend\\.hpp"                      "core/device/.*"
   "core/device/cuda/.*"                           "core/device/(backend\\.cpp|cuda/.*)"

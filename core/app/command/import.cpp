@@ -1,4 +1,5 @@
-// kernelbatch import: kernels that a Python file defines with CuPy, as an inline job.
+// kernelbatch import: kernels that a Python file defines with CuPy, or that Triton compiled, as an
+// inline job.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -7,6 +8,7 @@
 #include <memory>
 
 #include "core/app/command.hpp"
+#include "core/app/import_triton.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -17,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ImportOptions {
-  std::string file, output, kernel;
+  std::string file, output, kernel, triton;
 };
 
 /// Folder of the Python program: installed, or in the source tree of the build.
@@ -30,7 +32,19 @@ fs::path program_folder() {
   throw SpecError(fmt::format("the program of 'import' is missing: {}", installed.string()));
 }
 
+int import_triton(const ImportOptions& options) {
+  const std::string job = triton_job(options.triton, options.kernel);
+  if (options.output.empty())
+    fmt::print("{}", job);
+  else
+    write_file_atomically(options.output, job);
+  return 0;
+}
+
 int import_kernels(const ImportOptions& options) {
+  if (options.file.empty() == options.triton.empty())
+    throw SpecError("import needs a Python file, or --triton with a folder");
+  if (!options.triton.empty()) return import_triton(options);
   const fs::path folder = program_folder();
   const auto python = find_program("python3");
   if (!python)
@@ -56,20 +70,21 @@ Command import_command() {
   auto options = std::make_shared<ImportOptions>();
   Command command{.name = "import",
                   .summary =
-                      "Turn the kernels that a Python file defines with CuPy into an "
-                      "inline job, without running the file"};
-  command.add({{.names = {"FILE"},
-                .help = "Python source",
-                .target = &options->file,
-                .type = kAnyFile,
-                .is_required = true},
-               {.names = {"-o", "--output"},
-                .help = "Job file to write; default: standard output",
-                .target = &options->output,
-                .type = kAnyFile},
-               {.names = {"--kernel"},
-                .help = "Only the kernel of this name",
-                .target = &options->kernel}});
+                      "Turn kernels that a Python file defines with CuPy, or that Triton "
+                      "compiled, into an inline job"};
+  command.add(
+      {{.names = {"FILE"}, .help = "Python source", .target = &options->file, .type = kAnyFile},
+       {.names = {"--triton"},
+        .help = "Cache folder of Triton, with a kernel's .json, .ptx and .cubin files",
+        .target = &options->triton,
+        .type = kFolder},
+       {.names = {"-o", "--output"},
+        .help = "Job file to write; default: standard output",
+        .target = &options->output,
+        .type = kAnyFile},
+       {.names = {"--kernel"},
+        .help = "Only the kernel of this name",
+        .target = &options->kernel}});
   command.examples = {{"kernelbatch import jobs/cupy_kernels.py -o cupy_kernels.yaml", ""}};
   command.action = [options] { return import_kernels(*options); };
   return command;

@@ -1,10 +1,14 @@
 #include "core/case/variant/prepared_variant.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
 #include "core/case/failure.hpp"
+#include "core/device/address_hint.hpp"
 
 namespace kernelbatch {
 
@@ -44,6 +48,11 @@ bool attempt(PreparedVariant& prepared, const std::function<void()>& step) {
   try {
     step();
     return true;
+  } catch (const AddressError& error) {
+    // The next worker has another layout: `limits.retries` tries.
+    std::fprintf(stderr, "%s\n", error.what());
+    std::fflush(stderr);
+    ::_exit(static_cast<int>(ExitCode::kCaseFailed));
   } catch (const std::exception& error) {
     record_failure(error, prepared.phase(), prepared.record());
   } catch (...) {

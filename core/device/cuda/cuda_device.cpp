@@ -5,11 +5,13 @@
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/device/address_hint.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/green_context.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/placed_memory.hpp"
 #include "core/device/cuda/visible.hpp"
 #include "core/device/tool_checks.hpp"
 
@@ -123,6 +125,10 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   void* allocate(std::size_t bytes) override {
+    if (const std::uint64_t address = AddressHint::take(); address != 0) {
+      if (!placed_) placed_.emplace(context_.device());
+      if (placed_->allocate(address, bytes)) return reinterpret_cast<void*>(address);
+    }
     CUdeviceptr memory = 0;
     CUresult result = has_pool_
                           ? driver().cuMemAllocAsync_(&memory, bytes, memory_stream_->handle())
@@ -141,6 +147,7 @@ class CudaDevice final : public Device, public LaunchSource {
     // Work on any stream may still use it, and the next allocation may return it immediately.
     check_in_destructor(driver_state().functions.cuCtxSynchronize_(), "cuCtxSynchronize");
     const auto address = reinterpret_cast<CUdeviceptr>(memory);
+    if (placed_ && placed_->release(address)) return;
     if (has_pool_)
       check_in_destructor(
           driver_state().functions.cuMemFreeAsync_(address, memory_stream_->handle()),
@@ -240,6 +247,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   PrimaryContext context_;
+  std::optional<PlacedMemory> placed_;
   std::optional<GreenContext> part_;
   DeviceProperties properties_;
   LaunchCalls calls_{properties_};

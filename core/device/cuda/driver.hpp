@@ -42,6 +42,13 @@ namespace kernelbatch::cuda {
   _(cuMemAllocAsync)                  \
   _(cuMemFree)                        \
   _(cuMemFreeAsync)                   \
+  _(cuMemAddressReserve)              \
+  _(cuMemAddressFree)                 \
+  _(cuMemCreate)                      \
+  _(cuMemRelease)                     \
+  _(cuMemMap)                         \
+  _(cuMemUnmap)                       \
+  _(cuMemSetAccess)                   \
   _(cuMemcpyHtoDAsync)                \
   _(cuMemcpyDtoHAsync)                \
   _(cuMemcpyDtoDAsync)                \

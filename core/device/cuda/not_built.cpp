@@ -1,5 +1,6 @@
 // The CUDA backend of a build without the CUDA Toolkit: reports why it cannot be used.
 #include "core/base/error.hpp"
+#include "core/device/capture.hpp"
 #include "core/device/cuda/cuda_backend.hpp"
 #include "core/device/cuda/selector.hpp"
 #include "core/device/cuda/target.hpp"
@@ -45,3 +46,11 @@ constexpr Backend kBackend{
 };
 
 }  // namespace kernelbatch::cuda
+
+namespace kernelbatch {
+
+Variables capture_variables(const CaptureRequest&) {
+  throw EnvironmentError(std::string("capture is not available: ") + cuda::kReason);
+}
+
+}  // namespace kernelbatch

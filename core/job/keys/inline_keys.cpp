@@ -177,7 +177,14 @@ constexpr KernelKey kImage[] = {
     kSharedMem,
     kCooperative,
     kCluster,
-    kGlobals};
+    kGlobals,
+    {{"addresses", Rule::json(R"({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"$ref": "#/definitions/text"}
+      })"),
+      "of a captured kernel: arrays that it also reaches through pointers in structs or in memory, "
+      "and the address of each"}}};
 
 constexpr KernelKey kJit[] = {{kSource.required(), member<&KernelDefinition::source>},
                               kEntry,

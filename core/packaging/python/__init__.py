@@ -8,6 +8,7 @@
     frame = kernelbatch.frame("r.h5")                # the same as a pandas.DataFrame
     with kernelbatch.Judge(reference="ref.cu", inputs={"x": "x.npy"}, outputs=["y"]) as judge:
         judge.submit(source).result()["verdict"]     # verdicts about kernels in a loop
+    kernelbatch.capture(train.step, kernel="softmax", output="softmax.yaml")   # a kernel of a function as a job
 
 `open` and `frame` need xarray and h5netcdf or netCDF4: pip install xarray h5netcdf.
 """
@@ -17,10 +18,11 @@ import pathlib
 import subprocess
 import sys
 
+from .capture import capture
 from .judge import Judge
 
 __version__ = "@version@"
-__all__ = ["Judge", "frame", "open", "prefix", "program", "run"]
+__all__ = ["Judge", "capture", "frame", "open", "prefix", "program", "run"]
 
 #: The installed files: bin, lib, include, share. For CMAKE_PREFIX_PATH, and share/kernelbatch/jobs.
 prefix = pathlib.Path(__file__).resolve().parent / "installed"

@@ -1,0 +1,138 @@
+"""Repeats a recorded launch with only the driver: replay.py RECORD.launch [REPETITIONS]
+
+The memory is mapped at its original addresses. Prints whether every byte equals the program's, and the number of bytes
+that the launch changed. Exits with 4 if an address is not available.
+"""
+
+import ctypes
+import json
+import sys
+
+import numpy
+
+BLOCK, UNIT = 32 << 20, 2 << 20  # of reserved addresses, of mapped memory
+cuda = ctypes.CDLL("libcuda.so.1")
+u64, size_t = ctypes.c_uint64, ctypes.c_size_t
+
+
+def check(result, what):
+    if result != 0:
+        raise RuntimeError(f"{what}: error {result}")
+
+
+class Location(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
+
+
+class Properties(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("handles", ctypes.c_int),
+        ("location", Location),
+        ("metadata", ctypes.c_void_p),
+        ("flags", ctypes.c_ubyte * 8),
+    ]
+
+
+class Access(ctypes.Structure):
+    _fields_ = [("location", Location), ("flags", ctypes.c_int)]
+
+
+class Attribute(ctypes.Structure):
+    _fields_ = [("id", ctypes.c_int), ("padding", ctypes.c_int), ("value", ctypes.c_uint32 * 16)]
+
+
+class Config(ctypes.Structure):
+    _fields_ = [
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.c_void_p),
+        ("count", ctypes.c_uint),
+    ]
+
+
+def parts(memory, unit):
+    """Starts of the units that the allocations touch."""
+    starts = set()
+    for each in memory:
+        starts |= set(range(each["address"] // unit * unit, each["address"] + each["bytes"], unit))
+    return sorted(starts)
+
+
+def place(memory):
+    for start in parts(memory, BLOCK):
+        given = u64()
+        result = cuda.cuMemAddressReserve(ctypes.byref(given), size_t(BLOCK), size_t(0), u64(start), u64(0))
+        if result != 0 or given.value != start:
+            print(f"address {start:#x} is not available")
+            sys.exit(4)
+    for start in parts(memory, UNIT):
+        properties, handle = Properties(1, 0, Location(1, 0), None), u64()
+        check(cuda.cuMemCreate(ctypes.byref(handle), size_t(UNIT), ctypes.byref(properties), u64(0)), "create")
+        check(cuda.cuMemMap(u64(start), size_t(UNIT), size_t(0), handle, u64(0)), "map")
+        access = Access(Location(1, 0), 3)
+        check(cuda.cuMemSetAccess(u64(start), size_t(UNIT), ctypes.byref(access), size_t(1)), "access")
+
+
+def attributes_of(launch):
+    attributes, count = (Attribute * 2)(), 0
+    if launch["cooperative"]:
+        attributes[count].id, attributes[count].value[0] = 2, 1
+        count += 1
+    if launch["cluster"] != [1, 1, 1]:
+        attributes[count].id = 4
+        attributes[count].value[0:3] = launch["cluster"]
+        count += 1
+    return attributes, count
+
+
+def main(folder, repetitions):
+    with open(f"{folder}/launch.json") as file:
+        launch = json.load(file)
+    check(cuda.cuInit(0), "cuInit")
+    context, module, function = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "context")
+    check(cuda.cuCtxSetCurrent(context), "context")
+    memory = launch["memory"]
+    place(memory)
+    with open(f"{folder}/{launch['image']}", "rb") as file:
+        check(cuda.cuModuleLoadData(ctypes.byref(module), file.read()), "load")
+    check(cuda.cuModuleGetFunction(ctypes.byref(function), module, launch["kernel"].encode()), "function")
+    if launch["shared_bytes"] > 48 << 10:
+        check(cuda.cuFuncSetAttribute(function, 8, launch["shared_bytes"]), "shared memory")
+    data = bytearray(bytes.fromhex(launch["bytes"])) or bytearray(1)
+    buffer = (ctypes.c_char * len(data)).from_buffer(data)
+    places = [ctypes.addressof(buffer) + each["offset"] for each in launch["parameters"]]
+    pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
+    attributes, count = attributes_of(launch)
+    config = Config(
+        (ctypes.c_uint * 3)(*launch["grid"]),
+        (ctypes.c_uint * 3)(*launch["block"]),
+        launch["shared_bytes"],
+        None,
+        ctypes.addressof(attributes),
+        count,
+    )
+    before = [numpy.load(f"{folder}/{each['before']}") for each in memory]
+    for _ in range(repetitions):
+        for each, values in zip(memory, before):
+            check(
+                cuda.cuMemcpyHtoD_v2(u64(each["address"]), ctypes.c_void_p(values.ctypes.data), size_t(values.nbytes)),
+                "copy",
+            )
+        check(cuda.cuCtxSynchronize(), "copy")
+        check(cuda.cuLaunchKernelEx(ctypes.byref(config), function, pointers, None), "launch")
+        check(cuda.cuCtxSynchronize(), "kernel")
+    different = changed = 0
+    for each, values in zip(memory, before):
+        got = numpy.empty_like(values)
+        check(cuda.cuMemcpyDtoH_v2(ctypes.c_void_p(got.ctypes.data), u64(each["address"]), size_t(got.nbytes)), "copy")
+        want = numpy.load(f"{folder}/{each['after']}") if "after" in each else values
+        different += int((got != want).sum())
+        changed += int((want != values).sum())
+    print("equal" if different == 0 else f"different in {different} bytes", changed)
+
+
+main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 9)
