@@ -102,6 +102,10 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
   };
   while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
+  // Threads that keep less do not spill. More than four blocks wait for each other for longer.
+  if (s.blocks == 2 && limit > 2 &&
+      2 * kTuning.long_row * std::max(1, kTuning.most_elements / s.pack) < budget.packs)
+    s.blocks = 4;
   // More blocks do not help rows that are read again.
   if (s.blocks > kPortableCluster && !fits(kTuning.most_threads))
     s.blocks = limit = kPortableCluster;
@@ -255,12 +259,11 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
 }
 
 /// Rows with one result each that would take several blocks: they are read once and not kept, by as
-/// many threads as the device needs. Nothing for others: keeping takes fewer instructions, and the
-/// exponentials of float64 take the registers that streaming would need.
+/// many threads as the device needs. Nothing for others: keeping takes fewer instructions.
 std::optional<RowsSchedule> stream_rows(const RowsSchedule& kept, const RowsProblem& problem,
                                         const DeviceProperties& device) {
   if (!problem.gives_rows || !problem.takes_one_pass || problem.rows_are_close ||
-      (kept.is_kept && (kept.blocks == 1 || problem.smallest > 4)))
+      (kept.is_kept && kept.blocks == 1))
     return std::nullopt;
   RowsSchedule s;
   s.pack = std::max(problem.pack, problem.shifted_pack);

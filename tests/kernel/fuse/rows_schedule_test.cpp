@@ -391,6 +391,19 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(halved.items == 5);
   // 48 elements of each thread fit into registers if a unit has 768 threads.
   CHECK(on_h200({.rows = 2048, .length = 12288, .pack = 8, .kept = 2, .smallest = 2}).lanes == 256);
+  // Two blocks would keep 40 elements in each thread, of which some would be in local memory.
+  CHECK(on_h200(
+            {.rows = 635, .length = 35754, .pack = 2, .shifted_pack = 8, .kept = 2, .smallest = 2})
+            .blocks == 4);
+  // Nothing of a row is needed after its reductions.
+  CHECK(!on_h200({.rows = 1758,
+                  .length = 9687,
+                  .pack = 1,
+                  .kept = 16,
+                  .smallest = 8,
+                  .gives_rows = true,
+                  .takes_one_pass = true})
+             .is_kept);
   // All lanes are busy.
   CHECK(!on_h200({.rows = 600000,
                   .length = 64,
