@@ -132,6 +132,10 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
     CHECK(read.at("grid") == nlohmann::json({5, 1, 1}));
     CHECK(read.at("memory").size() == 2);
   }
+  // Other arguments end the recording of a graph.
+  cuGraphExecUpdate_v2_params update{};
+  update.hGraphExec = executable;
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, update, nullptr);
   // All launches that were asked for are recorded.
   program.launch("wanted");
   CHECK(program.records().size() == 2);

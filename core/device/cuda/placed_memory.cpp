@@ -56,7 +56,8 @@ bool PlacedMemory::reserve(std::uint64_t first, std::uint64_t end) {
 bool PlacedMemory::map(std::uint64_t first, std::uint64_t end) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device_}};
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = device_;
   const std::uint64_t bytes = end - first;
   CUmemGenericAllocationHandle memory = 0;
   if (driver().cuMemCreate_(&memory, bytes, &properties, 0) != CUDA_SUCCESS) return false;

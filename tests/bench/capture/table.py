@@ -66,7 +66,7 @@ def settings(folder, count, kernel, deep):
                 "nth": 1,
                 "count": count,
                 "limit": 2 << 30,
-                "graphs": True,
+                "graphs": "graph" in folder.name,
                 "deep": deep,
             }
         )

@@ -140,6 +140,7 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, st
   *node = reinterpret_cast<CUgraphNode>(copy->dstHost);
   return CUDA_SUCCESS;
 }
+CUresult cuGraphNodeSetEnabled(CUgraphExec, CUgraphNode, unsigned) { return CUDA_SUCCESS; }
 CUresult cuGraphDestroyNode(CUgraphNode) { return CUDA_SUCCESS; }
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode, CUkernelNodeAttrID,
                                        CUkernelNodeAttrValue* value) {

@@ -75,6 +75,10 @@ bool GraphCopies::order(CUgraph graph, CUgraphNode first, CUgraphNode second) {
   return cuda_.cuGraphAddDependencies_(graph, &first, &second, nullptr, 1) == CUDA_SUCCESS;
 }
 
+void GraphCopies::disable(CUgraphExec executable) const {
+  for (CUgraphNode const node : added_) cuda_.cuGraphNodeSetEnabled_(executable, node, 0);
+}
+
 std::vector<Block> GraphCopies::blocks() const {
   std::vector<Block> blocks;
   for (const Copy& copy : copies_) {

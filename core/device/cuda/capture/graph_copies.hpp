@@ -21,6 +21,8 @@ class GraphCopies {
   /// Adds nodes to a graph that is not yet instantiated. False if that failed; the graph is then
   /// as before.
   bool add(CUgraph graph, CUgraphNode kernel, const std::vector<Range>& ranges);
+  /// Turns the copies off: the memory that they read may be freed.
+  void disable(CUgraphExec executable) const;
   /// Contents at the last launch of the graph, which has ended.
   std::vector<Block> blocks() const;
 

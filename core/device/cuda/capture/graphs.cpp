@@ -124,6 +124,17 @@ void Graphs::launched(CUgraphExec executable) {
     capture.blocks = watched.copies.blocks();
     recorder_.write(std::move(capture));
   }
+  if (recorder_.selection().is_finished()) watched.copies.disable(executable);
+}
+
+void Graphs::changed(CUgraphExec executable) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = watched_.find(executable);
+    if (found == watched_.end()) return;
+    found->second->copies.disable(executable);
+  }
+  forget(executable);
 }
 
 void Graphs::forget(CUgraphExec executable) {

@@ -26,7 +26,9 @@ class Graphs {
   void instantiated(CUgraphExec executable);
   /// After a launch: records it if it is one of those asked for.
   void launched(CUgraphExec executable);
-  /// The executable graph ends, or gets other arguments.
+  /// The executable graph gets other arguments: it is no longer recorded.
+  void changed(CUgraphExec executable);
+  /// The executable graph ends.
   void forget(CUgraphExec executable);
 
  private:

@@ -250,12 +250,13 @@ void Injection::on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
       // The first parameter of each is the executable graph.
-      if (is_enter)
-        graphs_.forget(
-            static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
-      return;
+      const auto& given = *static_cast<const cuGraphExecDestroy_params*>(data.functionParams);
+      if (!is_enter) return;
+      if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy) return graphs_.forget(given.hGraphExec);
+      return graphs_.changed(given.hGraphExec);
+    }
     default: {
       // Every function that instantiates a graph begins with the place of the result and the graph.
       const auto& given =

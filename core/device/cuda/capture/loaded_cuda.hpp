@@ -39,6 +39,7 @@ namespace kernelbatch::capture {
   _(cuGraphNodeGetDependentNodes)      \
   _(cuGraphAddDependencies)            \
   _(cuGraphAddMemcpyNode)              \
+  _(cuGraphNodeSetEnabled)             \
   _(cuGraphDestroyNode)                \
   _(cuGraphKernelNodeGetParams)        \
   _(cuGraphKernelNodeGetAttribute)     \
