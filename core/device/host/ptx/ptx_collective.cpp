@@ -55,22 +55,6 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
   const std::string_view name = i.parts.front();
   const PtxType& b32 = *ptx_type("b32");
   if (name == "membar" || name == "fence") return "__threadfence_system();";
-  if (name == "mbarrier") {
-    const std::string what = i.parts.at(1);
-    const auto state = [&](std::size_t k) { return address(i, i.operands.at(k)); };
-    if (what == "init")
-      return fmt::format("__kernelbatch_ptx_mbarrier_init({}, {});", state(0), value(i, 1, b32));
-    if (what == "inval") return "";
-    if (what == "arrive" && !i.has("expect_tx"))
-      return fmt::format("{} = __kernelbatch_ptx_mbarrier_arrive({}, {});",
-                         target(i.operands.at(0)), state(1),
-                         i.operands.size() > 2 ? value(i, 2, b32) : "1u");
-    if (what == "test_wait" || what == "try_wait")
-      return fmt::format(
-          "{} = __kernelbatch_ptx_mbarrier_wait({}, {}, {});", target(i.operands.at(0)), state(1),
-          bits(i.operands.at(2), *ptx_type("b64"), i), i.has("parity") ? "true" : "false");
-    refuse(i);
-  }
   if (i.has("cluster")) {
     if (i.has("arrive")) return "__kernelbatch_cluster_arrive();";
     if (i.has("wait")) return "__kernelbatch_cluster_wait();";

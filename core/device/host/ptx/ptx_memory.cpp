@@ -124,16 +124,4 @@ std::string PtxWriter::atomic(const PtxInstruction& i) const {
   refuse(i);
 }
 
-std::string PtxWriter::copy(const PtxInstruction& i) const {
-  if (!i.has("async") || i.has("bulk") || i.has("mbarrier")) refuse(i);
-  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return "";
-  const PtxType& b32 = *ptx_type("b32");
-  if (i.operands.size() < 3) refuse(i);
-  return fmt::format("__kernelbatch_ptx_copy({}, {}, {}, {});", address(i, i.operands.at(0)),
-                     address(i, i.operands.at(1), false), value(i, 2, b32),
-                     i.operands.size() > 3 && i.operands.at(3).kind != PtxOperand::Kind::kAddress
-                         ? value(i, 3, b32)
-                         : value(i, 2, b32));
-}
-
 }  // namespace kernelbatch::host

@@ -125,7 +125,8 @@ std::string PtxWriter::instruction(const PtxInstruction& i) const {
   if (name == "cvt") return convert(i);
   if (is_one_of(name, {"ld", "ldu", "st"})) return memory(i);
   if (is_one_of(name, {"atom", "red"})) return atomic(i);
-  if (is_one_of(name, {"bar", "barrier", "membar", "fence", "mbarrier"})) return barrier(i);
+  if (is_one_of(name, {"bar", "barrier", "membar", "fence"})) return barrier(i);
+  if (name == "mbarrier") return memory_barrier(i);
   if (is_one_of(name, {"shfl", "vote", "match", "activemask", "redux", "elect"})) return warp(i);
   if (name == "cp") return copy(i);
   if (is_one_of(name, {"mma", "ldmatrix"})) return matrix(i);

@@ -161,6 +161,8 @@ class PtxWriter {
   std::string warp(const PtxInstruction& i) const;
   std::string barrier(const PtxInstruction& i) const;
   std::string copy(const PtxInstruction& i) const;
+  std::string bulk_copy(const PtxInstruction& i) const;
+  std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
   std::string matrix(const PtxInstruction& i) const;
   static std::string rounding(const PtxInstruction& i) {

@@ -408,24 +408,3 @@ inline unsigned long long __kernelbatch_ptx_shuffle(char mode, unsigned value, u
 inline bool __kernelbatch_ptx_uniform(unsigned members, bool value) {
   return __all_sync(members, value) != 0 || __any_sync(members, value) == 0;
 }
-
-/// A barrier in shared memory, in 64 bits: threads still to come, threads expected, and in the top
-/// bit the phase.
-inline void __kernelbatch_ptx_mbarrier_init(char* at, unsigned count) {
-  *reinterpret_cast<unsigned long long*>(at) = count | static_cast<unsigned long long>(count) << 20;
-}
-inline unsigned long long __kernelbatch_ptx_mbarrier_arrive(char* at, unsigned count) {
-  auto& state = *reinterpret_cast<unsigned long long*>(at);
-  const unsigned long long before = state;
-  state -= count;
-  if ((state & 0xfffffull) == 0)
-    state = ((state ^ (1ull << 63)) & ~0xfffffull) | ((state >> 20) & 0xfffffull);
-  return before;
-}
-/// Whether the phase has passed: of a state that arrive gave, or of this parity.
-inline bool __kernelbatch_ptx_mbarrier_wait(char* at, unsigned long long phase, bool is_parity) {
-  const unsigned long long now = *reinterpret_cast<volatile unsigned long long*>(at) >> 63;
-  const bool has_passed = now != (is_parity ? phase & 1 : phase >> 63);
-  if (!has_passed) __kernelbatch_yield();
-  return has_passed;
-}
