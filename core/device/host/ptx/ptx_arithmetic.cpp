@@ -201,7 +201,27 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
   return text;
 }
 
+/// Pairs of floats of 8 bits.
+std::string PtxWriter::convert_pair(const PtxInstruction& i) const {
+  const PtxType &b16 = *ptx_type("b16"), &b32 = *ptx_type("b32"), &f32 = *ptx_type("f32");
+  const bool is_e4m3 = i.has("e4m3x2");
+  const bool is_result = i.parts.back() != "e4m3x2" && i.parts.back() != "e5m2x2";
+  if (!is_result) {
+    if (i.parts.at(i.parts.size() - 2) != "f16x2" || i.has("relu")) refuse(i);
+    return assign(
+        i, fmt::format("__kernelbatch_ptx_fp8_to_halves<{}>({})", is_e4m3, value(i, 1, b16)));
+  }
+  if (!i.has("satfinite")) refuse(i);
+  if (i.parts.back() == "f16x2")
+    return assign(i, fmt::format("__kernelbatch_ptx_fp8_from_halves<{}>({}, {})", is_e4m3,
+                                 value(i, 1, b32), i.has("relu")));
+  if (i.parts.back() != "f32") refuse(i);
+  return assign(i, fmt::format("__kernelbatch_ptx_fp8_from_floats<{}>({}, {}, {})", is_e4m3,
+                               value(i, 1, f32), value(i, 2, f32), i.has("relu")));
+}
+
 std::string PtxWriter::convert(const PtxInstruction& i) const {
+  if (i.has("e4m3x2") || i.has("e5m2x2")) return convert_pair(i);
   const PtxType& from = type_of(i);
   const PtxType& to = type_of(i, 1);
   const std::string a = value(i, 1, from);

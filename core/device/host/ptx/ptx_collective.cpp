@@ -138,6 +138,19 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
         count, i.has("trans") ? "true" : "false", address(i, i.operands.at(1)),
         give(i.operands.at(0)));
   }
+  if (i.parts.front() == "stmatrix") {
+    if (!i.has("m8n8") || !i.has("b16")) refuse(i);
+    return fmt::format(
+        "const unsigned long long __kernelbatch_d[] = {{{}}}; __kernelbatch_ptx_stmatrix<{}, "
+        "{}>({}, __kernelbatch_d);",
+        list(i.operands.at(1)),
+        i.has("x4")   ? 4
+        : i.has("x2") ? 2
+                      : 1,
+        i.has("trans"), address(i, i.operands.at(0)));
+  }
+  if (i.parts.front() == "movmatrix")
+    return assign(i, fmt::format("__kernelbatch_ptx_movmatrix({})", value(i, 1, *ptx_type("b32"))));
   // mma.sync.aligned.m16n8k16.row.col.D.A.B.C
   if (i.has("sp") || !i.has("row") || !i.has("col") || i.parts.size() < 10 || i.operands.size() < 4)
     refuse(i);
@@ -146,7 +159,7 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
   if (a != i.parts[i.parts.size() - 2]) refuse(i);
   const bool is_tall = shape.starts_with("m16n8k");
   if (!is_tall && !(shape == "m8n8k4" && a == "f64")) refuse(i);
-  if (!is_one_of(a, {"f16", "bf16", "tf32", "f64", "s8", "u8"}) ||
+  if (!is_one_of(a, {"f16", "bf16", "tf32", "f64", "s8", "u8", "e4m3", "e5m2"}) ||
       !is_one_of(d, {"f16", "f32", "f64", "s32"}))
     refuse(i);
   return fmt::format(

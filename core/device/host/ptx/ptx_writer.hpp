@@ -165,6 +165,10 @@ class PtxWriter {
   std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
   std::string matrix(const PtxInstruction& i) const;
+  std::string texture(const PtxInstruction& i) const;
+  std::string surface(const PtxInstruction& i) const;
+  std::string simd_video(const PtxInstruction& i) const;
+  std::string convert_pair(const PtxInstruction& i) const;
   static std::string rounding(const PtxInstruction& i) {
     for (const char* mode : {"rn", "rz", "rm", "rp"})
       if (i.has(mode)) return mode[1] == 'm' ? "rd" : mode[1] == 'p' ? "ru" : mode;
