@@ -147,5 +147,49 @@ extern "C" __global__ void f(const int* x, int* y, int n) {
   CHECK_THAT(found[0], Contains("part[") && Contains("source:12"));
 }
 
+/// A product of a warp group from shared memory, which is written again after `between`.
+std::string product(const std::string& between) {
+  return R"(.version 8.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 128 .b8 tile[];
+.visible .entry f(.param .u64 x, .param .u64 y, .param .u32 n)
+{
+  .reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 4;
+  add.s32 %r4, %r2, %r3;
+  mov.u32 %r5, 0;
+  st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5};
+  st.shared.v4.u32 [%r4+2048], {%r5, %r5, %r5, %r5};
+  bar.sync 0;
+  and.b32 %r6, %r2, 0x3ffff;
+  shr.u32 %r6, %r6, 4;
+  cvt.u64.u32 %rd1, %r6;
+  or.b64 %rd1, %rd1, 0x1000080000;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd1, 0, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+)" + between +
+         R"(
+  st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5};
+  ret;
+})";
+}
+
+TEST_CASE("Memory that is written before the wait for a product that reads it is reported") {
+  LaunchShape shape = grid_of(1, 128);
+  shape.shared_bytes = 4096;
+  const std::string wait = "wgmma.wait_group.sync.aligned 0;", barrier = "bar.sync 0;";
+  CHECK(findings_of(product(wait + barrier), shape) == Texts{});
+  const Texts none = findings_of(product(barrier), shape);
+  REQUIRE(none.size() == 1);
+  CHECK_THAT(none[0], Contains("contract.ptx:24") &&
+                          Contains("the source of an asynchronous product that thread") &&
+                          Contains("contract.ptx:21, with no wait for the product between"));
+  CHECK(!findings_of(product(wait), shape).empty());
+}
+
 }  // namespace
 }  // namespace kernelbatch

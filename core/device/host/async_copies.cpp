@@ -17,8 +17,8 @@ void AsyncCopies::begin_block(unsigned threads) {
 }
 
 void AsyncCopies::land(CopyInFlight& flight) {
-  if (std::exchange(flight.has_landed, true)) return;
   const kernelbatch_host::AsyncCopy& copy = flight.copy;
+  if (std::exchange(flight.has_landed, true) || copy.bytes == 0) return;
   const void* const from = flight.data.empty() ? copy.from : flight.data.data();
   if (copy.copied > 0) std::memcpy(copy.to, from, copy.copied);
   std::memset(static_cast<char*>(copy.to) + copy.copied, 0, copy.bytes - copy.copied);
@@ -36,7 +36,7 @@ void AsyncCopies::add(CopyInFlight flight) {
     bound_[barrier].push_back({.flight = std::move(flight)});
     return;
   }
-  Groups& of = groups(flight.thread, flight.copy.is_bulk);
+  Groups& of = groups(flight.thread, flight.copy.kind);
   flight.group = of.closed;
   flight.number = of.begun++;
   of.copies.push_back(std::move(flight));
@@ -52,21 +52,23 @@ void AsyncCopies::take(Groups& groups, const Chosen& chosen, const Complete& com
   for (CopyInFlight& each : taken) complete(each);
 }
 
-void AsyncCopies::wait(unsigned thread, bool is_bulk, unsigned prior, const Complete& complete) {
-  Groups& of = groups(thread, is_bulk);
+void AsyncCopies::wait(unsigned thread, int kind, unsigned prior, const Complete& complete) {
+  Groups& of = groups(thread, kind);
   if (of.copies.empty()) return;
   take(
       of, [&](const CopyInFlight& each) { return each.group + prior < of.closed; }, complete);
 }
 
 void AsyncCopies::for_each(unsigned thread, unsigned prior, const Complete& action) {
-  Groups& of = groups(thread, true);
+  Groups& of = groups(thread, kernelbatch_host::kCopyBulk);
   for (CopyInFlight& each : of.copies)
     if (each.group + prior < of.closed) action(each);
 }
 
 void AsyncCopies::bind(unsigned thread, void* barrier, unsigned round, bool arrives) {
-  Bound bound{.flight = {.thread = thread, .number = groups(thread, false).begun, .data = {}},
+  Bound bound{.flight = {.thread = thread,
+                         .number = groups(thread, kernelbatch_host::kCopySmall).begun,
+                         .data = {}},
               .is_of_thread = true,
               .arrives = arrives};
   bound.flight.copy.round = round;
@@ -92,7 +94,7 @@ void AsyncCopies::wait_at(void* barrier, const std::function<bool(unsigned)>& ha
       continue;
     }
     take(
-        groups(each.flight.thread, false),
+        groups(each.flight.thread, kernelbatch_host::kCopySmall),
         [&](const CopyInFlight& copy) { return copy.number < each.flight.number; }, complete);
     if (each.arrives) arrive();
   }

@@ -31,9 +31,9 @@ class AsyncCopies {
   void begin_block(unsigned threads);
   bool empty() const noexcept { return in_flight_ == 0; }
   void add(CopyInFlight copy);
-  void commit(unsigned thread, bool is_bulk) { ++groups(thread, is_bulk).closed; }
+  void commit(unsigned thread, int kind) { ++groups(thread, kind).closed; }
   /// Calls `complete` for each copy of the thread's closed groups except the newest `prior`.
-  void wait(unsigned thread, bool is_bulk, unsigned prior, const Complete& complete);
+  void wait(unsigned thread, int kind, unsigned prior, const Complete& complete);
   /// Calls `action` for each bulk copy of these groups, which stay in flight.
   void for_each(unsigned thread, unsigned prior, const Complete& action);
   /// The thread's copies so far also complete at a barrier.
@@ -59,11 +59,13 @@ class AsyncCopies {
     CopyInFlight flight;
     bool is_of_thread = false, arrives = false;
   };
-  Groups& groups(unsigned thread, bool is_bulk) { return groups_[thread][is_bulk ? 1 : 0]; }
+  Groups& groups(unsigned thread, int kind) {
+    return groups_[thread][static_cast<std::size_t>(kind)];
+  }
   template <class Chosen>
   void take(Groups& groups, const Chosen& chosen, const Complete& complete);
 
-  std::vector<std::array<Groups, 2>> groups_;  ///< by thread
+  std::vector<std::array<Groups, 3>> groups_;  ///< by thread and kind
   std::unordered_map<void*, std::vector<Bound>> bound_;
   std::size_t in_flight_ = 0;
 };

@@ -98,8 +98,8 @@ class BlockRunner::Block {
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
   void begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place);
-  void commit_copies(bool is_bulk) { copies_.commit(state_.linear_thread, is_bulk); }
-  void wait_copies(unsigned prior, bool is_bulk, bool of_sources);
+  void commit_copies(int kind) { copies_.commit(state_.linear_thread, kind); }
+  void wait_copies(unsigned prior, int kind, bool of_sources);
   void bind_copies(void* barrier, unsigned round, bool is_mbarrier, bool arrives,
                    const void* place);
   void receive_copies(void* barrier, unsigned round, bool has_passed);

@@ -75,13 +75,13 @@ void BlockRunner::Block::complete_copy(CopyInFlight& flight) {
   const bool is_late = !flight.has_landed;
   AsyncCopies::land(flight);
   if (flight.check != 0) checks_->end_copy(flight.check, copy.barrier == nullptr);
-  if (is_late && copy.is_bulk && copy.barrier != nullptr)
+  if (is_late && copy.kind == kernelbatch_host::kCopyBulk && copy.barrier != nullptr)
     update(copy.barrier, kernelbatch_host::kMbarrierComplete, copy.bytes);
 }
 
 void BlockRunner::Block::begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place) {
   CopyInFlight flight{.copy = copy, .thread = state_.linear_thread, .data = {}};
-  const bool has_mbarrier = copy.is_bulk && copy.barrier != nullptr;
+  const bool has_mbarrier = copy.kind == kernelbatch_host::kCopyBulk && copy.barrier != nullptr;
   if (checks_ != nullptr) {
     place = user_place(place);
     for (const void* address : {copy.from, static_cast<const void*>(copy.to)})
@@ -89,7 +89,8 @@ void BlockRunner::Block::begin_copy(const kernelbatch_host::AsyncCopy& copy, con
         misaligned(address, copy.alignment, place);
     if (copy.copied > 0)
       access(copy.from, copy.copied, kAccessReads | kernelbatch_host::kAccessAnyPlace, place);
-    access(copy.to, copy.bytes, kAccessWrites | kernelbatch_host::kAccessAnyPlace, place);
+    if (copy.bytes > 0)
+      access(copy.to, copy.bytes, kAccessWrites | kernelbatch_host::kAccessAnyPlace, place);
     flight.check = checks_->begin_copy(state_.linear_thread, copy, place);
     if (has_mbarrier) flight.copy.round = phase_of(copy.barrier);
   } else if (!has_mbarrier || is_own_shared(copy.barrier)) {
@@ -102,7 +103,7 @@ void BlockRunner::Block::begin_copy(const kernelbatch_host::AsyncCopy& copy, con
   if (checks_ != nullptr) copies_.add(std::move(flight));
 }
 
-void BlockRunner::Block::wait_copies(unsigned prior, bool is_bulk, bool of_sources) {
+void BlockRunner::Block::wait_copies(unsigned prior, int kind, bool of_sources) {
   if (of_sources) {
     copies_.for_each(state_.linear_thread, prior, [&](CopyInFlight& each) {
       if (checks_ == nullptr)
@@ -112,8 +113,7 @@ void BlockRunner::Block::wait_copies(unsigned prior, bool is_bulk, bool of_sourc
     });
     return;
   }
-  copies_.wait(state_.linear_thread, is_bulk, prior,
-               [&](CopyInFlight& each) { complete_copy(each); });
+  copies_.wait(state_.linear_thread, kind, prior, [&](CopyInFlight& each) { complete_copy(each); });
 }
 
 void BlockRunner::Block::bind_copies(void* barrier, unsigned round, bool is_mbarrier, bool arrives,

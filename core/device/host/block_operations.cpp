@@ -26,9 +26,9 @@ void do_named_barrier(unsigned number, unsigned count, bool waits) {
 void do_begin_copy(const kernelbatch_host::AsyncCopy& copy) {
   running->begin_copy(copy, __builtin_return_address(0));
 }
-void do_commit_copies(bool is_bulk) { running->commit_copies(is_bulk); }
-void do_wait_copies(unsigned prior, bool is_bulk, bool of_sources) {
-  running->wait_copies(prior, is_bulk, of_sources);
+void do_commit_copies(int kind) { running->commit_copies(kind); }
+void do_wait_copies(unsigned prior, int kind, bool of_sources) {
+  running->wait_copies(prior, kind, of_sources);
 }
 void do_bind_copies(void* barrier, unsigned round, bool is_mbarrier, bool arrives) {
   running->bind_copies(barrier, round, is_mbarrier, arrives, __builtin_return_address(0));

@@ -107,6 +107,7 @@ class BlockChecks {
     std::size_t bytes, from_bytes;
     unsigned thread;
     const void* place;
+    bool is_product;  ///< of matrices: only reads
   };
   std::unordered_map<std::uint64_t, Copy> copies_;                       ///< in flight
   std::unordered_multimap<std::uintptr_t, std::uint64_t> copied_words_;  ///< copies by 64 bytes

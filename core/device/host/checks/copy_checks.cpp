@@ -33,7 +33,13 @@ std::uint64_t BlockChecks::begin_copy(unsigned thread, const kernelbatch_host::A
   finish_pending();
   if (!checker_.looks_for(CheckKind::kRace)) return 0;
   const std::uint64_t number = ++copies_begun_;
-  const Copy made{number_of(copy.to), number_of(copy.from), copy.bytes, copy.copied, thread, place};
+  const Copy made{number_of(copy.to),
+                  number_of(copy.from),
+                  copy.bytes,
+                  copy.copied,
+                  thread,
+                  place,
+                  copy.kind == kernelbatch_host::kCopyProduct};
   copies_.emplace(number, made);
   const auto add = [&](std::uintptr_t granule) { copied_words_.emplace(granule, number); };
   for_granules(made.to, made.bytes, add);
@@ -71,8 +77,9 @@ void BlockChecks::end_copy(std::uint64_t number, bool is_of_thread) {
   if (copy.from_bytes > 0)
     access(copy.thread, reinterpret_cast<const void*>(copy.from), copy.from_bytes,
            kAccessReads | kAccessAnyPlace, checker_.site_of(copy.place));
-  access(copy.thread, reinterpret_cast<const void*>(copy.to), copy.bytes,
-         kAccessWrites | kAccessAnyPlace, checker_.site_of(copy.place));
+  if (copy.bytes > 0)
+    access(copy.thread, reinterpret_cast<const void*>(copy.to), copy.bytes,
+           kAccessWrites | kAccessAnyPlace, checker_.site_of(copy.place));
 }
 
 bool BlockChecks::meets_copy(unsigned thread, const Region& region, std::uintptr_t address,
@@ -93,11 +100,12 @@ bool BlockChecks::meets_copy(unsigned thread, const Region& region, std::uintptr
         finding.has_other = true;
         finding.other = place_of_thread(met->thread);
         finding.what = fmt::format(
-            "{} {}, the {} of an asynchronous copy that thread {} began at {}, with no wait for "
-            "the copy between",
+            "{} {}, the {} of an asynchronous {} that thread {} began at {}, with no wait for "
+            "the {} between",
             writes ? "writes" : "reads", checker_.name_of(region, address, bytes, finding),
-            is_target ? "target" : "source", to_text(finding.other.thread),
-            to_text(finding.other_place));
+            is_target ? "target" : "source", met->is_product ? "product" : "copy",
+            to_text(finding.other.thread), to_text(finding.other_place),
+            met->is_product ? "product" : "copy");
       });
   return true;
 }

@@ -13,11 +13,12 @@ std::size_t operands_of_copy(const PtxInstruction& i) {
 
 std::string PtxWriter::copy(const PtxInstruction& i) const {
   if (i.has("reduce") || i.has("multicast::cluster") || !i.has("async")) refuse(i);
-  const std::string is_bulk = i.has("bulk") ? "true" : "false";
+  const std::string kind =
+      i.has("bulk") ? "kernelbatch_host::kCopyBulk" : "kernelbatch_host::kCopySmall";
   const PtxType& b32 = *ptx_type("b32");
-  if (i.has("commit_group")) return fmt::format("__kernelbatch_ptx_copies_commit({});", is_bulk);
+  if (i.has("commit_group")) return fmt::format("__kernelbatch_ptx_copies_commit({});", kind);
   if (i.has("wait_group"))
-    return fmt::format("__kernelbatch_ptx_copies_wait({}, {}, {});", value(i, 0, b32), is_bulk,
+    return fmt::format("__kernelbatch_ptx_copies_wait({}, {}, {});", value(i, 0, b32), kind,
                        i.has("read"));
   if (i.has("wait_all")) return "__kernelbatch_ptx_copies_wait_all();";
   if (i.has("mbarrier"))

@@ -77,6 +77,9 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
 }
 
 std::string PtxWriter::warp_group(const PtxInstruction& i) const {
+  if (i.has("commit_group")) return "__kernelbatch_ptx_wgmma_commit();";
+  if (i.has("wait_group"))
+    return fmt::format("__kernelbatch_ptx_wgmma_wait({});", value(i, 0, *ptx_type("b32")));
   // The product is complete when the instruction ends.
   if (!i.has("mma_async")) return "";
   const std::string shape = i.parts.at(4);

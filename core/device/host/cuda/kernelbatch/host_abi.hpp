@@ -45,6 +45,9 @@ struct CheckOperations {
   void (*go_on)(const void* barrier, unsigned round);
 };
 
+/// Each has groups of its own: cp.async, cp.async.bulk, and wgmma, which only reads its source.
+enum CopyKind { kCopySmall = 0, kCopyBulk = 1, kCopyProduct = 2 };
+
 /// An asynchronous copy: `copied` of its `bytes` come from the source, the others are zero. Without
 /// a barrier it belongs to the thread's next group.
 struct AsyncCopy {
@@ -52,8 +55,9 @@ struct AsyncCopy {
   const void* from;
   unsigned long bytes, copied;
   unsigned alignment;  ///< of both addresses
-  bool is_bulk;        ///< has groups of its own; with a barrier, completes bytes of an mbarrier
-  void* barrier;       ///< the copy is complete for threads that have waited there
+  int kind;            ///< a CopyKind
+  void* barrier;       ///< the copy is complete for threads that have waited there; of a bulk copy
+                       ///< an mbarrier, whose bytes it completes
   unsigned round;      ///< of a barrier that is no mbarrier
 };
 
@@ -88,10 +92,10 @@ struct Operations {
                        unsigned long closure_bytes, void (*destroy)(void*));
   void (*begin_copy)(const AsyncCopy& copy);
   /// Closes the thread's group of copies.
-  void (*commit_copies)(bool is_bulk);
+  void (*commit_copies)(int kind);
   /// Waits for the thread's groups except the newest `prior`; with `of_sources` only until their
   /// sources have been read.
-  void (*wait_copies)(unsigned prior, bool is_bulk, bool of_sources);
+  void (*wait_copies)(unsigned prior, int kind, bool of_sources);
   /// The thread's copies so far belong to a barrier; an mbarrier gets an arrival if `arrives`.
   void (*bind_copies)(void* barrier, unsigned round, bool is_mbarrier, bool arrives);
   /// A thread waits at a barrier that is no mbarrier, or has waited, until a round.

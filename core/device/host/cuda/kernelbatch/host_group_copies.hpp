@@ -23,7 +23,7 @@ inline void copy_together(const Group& group, void* to, const void* from, size_t
   for (size_t at = size_t(group.thread_rank()) * 16; at < bytes; at += threads) {
     const size_t share = bytes - at < 16 ? bytes - at : 16;
     __kernelbatch_begin_copy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,
-                             share, share, 1, false, barrier, round);
+                             share, share, 1, kernelbatch_host::kCopySmall, barrier, round);
   }
 }
 }  // namespace kernelbatch

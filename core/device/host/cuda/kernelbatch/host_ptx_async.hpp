@@ -12,11 +12,11 @@ inline void __kernelbatch_ptx_copy(char* to, const char* from, unsigned bytes,
 /// cp.async.bulk; without a barrier it belongs to a group.
 inline void __kernelbatch_ptx_copy_bulk(char* to, const char* from, unsigned bytes,
                                         char* barrier) {
-  __kernelbatch_begin_copy(to, from, bytes, bytes, 16, true, barrier);
+  __kernelbatch_begin_copy(to, from, bytes, bytes, 16, kernelbatch_host::kCopyBulk, barrier);
 }
-inline void __kernelbatch_ptx_copies_commit(bool is_bulk) { __kernelbatch_commit_copies(is_bulk); }
-inline void __kernelbatch_ptx_copies_wait(unsigned prior, bool is_bulk, bool of_sources) {
-  __kernelbatch_wait_copies(prior, is_bulk, of_sources);
+inline void __kernelbatch_ptx_copies_commit(int kind) { __kernelbatch_commit_copies(kind); }
+inline void __kernelbatch_ptx_copies_wait(unsigned prior, int kind, bool of_sources) {
+  __kernelbatch_wait_copies(prior, kind, of_sources);
 }
 inline void __kernelbatch_ptx_copies_wait_all() {
   __kernelbatch_commit_copies();
