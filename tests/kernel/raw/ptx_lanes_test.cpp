@@ -117,6 +117,34 @@ out[3] = pair;
   CHECK(got == Halves{0x3caeu, 0x3e00b700u, 0x7efeu, 0x3eb7u});
 }
 
+// Bits of an H200 where the ISA leaves the result open or is often misread.
+TEST_CASE("Conversions and fields have the GPU's bits at their limits") {
+  const Halves got = lanes_of(R"(
+unsigned r;
+unsigned long long l;
+float f;
+asm("cvt.rz.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(1.99999f), "f"(-0.33333f));
+out[0] = r;
+asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(-1.5f), "f"(1.5f));
+out[1] = r;
+asm("cvt.rzi.s64.f32 %0, %1;" : "=l"(l) : "f"(__int_as_float(0x7fc00000)));
+out[2] = l >> 32;
+asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(__int_as_float(0x7fc00000)));
+out[3] = r;
+asm("bfe.u64 %0, %1, %2, %3;" : "=l"(l) : "l"(~0ull), "r"(0x120u), "r"(8u));
+out[4] = l;
+asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(~0u), "r"(0x110u), "r"(8u));
+out[5] = r;
+asm("mul.ftz.f32 %0, %1, %2;" : "=f"(f) : "f"(0x1p-100f), "f"(-0x1p-30f));
+out[6] = __float_as_int(f);
+asm("rem.u32 %0, %1, %2;" : "=r"(r) : "r"(77u), "r"(in[0]));
+out[7] = r;
+)",
+                              {0}, 8);
+  CHECK(got ==
+        Halves{0x3fffb555u, 0x00003fc0u, 0x80000000u, 0, 0, 0xffu, 0x80000000u, 0xffffffffu});
+}
+
 TEST_CASE("Textures and surfaces by their handles in PTX") {
   Device& device = test::device();
   TextureArray array(device, DType::kFloat32, 1, {4, 2});

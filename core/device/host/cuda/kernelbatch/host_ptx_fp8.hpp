@@ -7,7 +7,7 @@
 /// The first operand is the upper half.
 template <bool IsE4m3>
 inline unsigned __kernelbatch_ptx_fp8_from_floats(float high, float low, bool clamps) {
-  const auto relu = [clamps](float x) { return clamps && !(x != x) && x < 0 ? 0.0f : x; };
+  const auto relu = [clamps](float x) { return clamps && x <= 0 ? 0.0f : x; };
   return __nv_cvt_float2_to_fp8x2(float2{relu(low), relu(high)}, __NV_SATFINITE,
                                   IsE4m3 ? __NV_E4M3 : __NV_E5M2);
 }
