@@ -16,6 +16,7 @@
 #include "core/case/findings.hpp"
 #include "core/device/access_checks.hpp"
 #include "core/device/device_list.hpp"
+#include "core/device/host/ptx/ptx_module_text.hpp"
 #include "tests/contract/compile.hpp"
 
 namespace kernelbatch {
@@ -97,6 +98,21 @@ std::string kernel_text(const fs::path& path) {
   return "#line 1 \"source\"\n" + text.substr(0, text.find("void serial_code"));
 }
 
+void print_findings(Device& device, Kernel& kernel, const std::string& name,
+                    const std::vector<std::string>& graphs, unsigned threads, unsigned blocks) {
+  for (const std::string& path : graphs) {
+    const std::vector<KernelFinding> found = run(device, kernel, read_graph(path), threads, blocks);
+    std::map<std::string, int> kinds;
+    for (const KernelFinding& finding : found)
+      ++kinds[std::string(name_of(finding.kind)) + (finding.is_harmless ? "~" : "")];
+    std::cout << fs::path(path).stem().string() << '\t' << name << '\t';
+    for (const auto& [kind, times] : kinds) std::cout << kind << ':' << times << ' ';
+    std::cout << std::endl;
+    if (std::getenv("INDIGO_VERBOSE") != nullptr)
+      for (const KernelFinding& finding : found) std::cout << to_text(to_record(finding)) << '\n';
+  }
+}
+
 int main_of(int count, char** words) {
   if (count < 5) {
     std::cerr << "usage: indigo_checks FOLDER THREADS BLOCKS GRAPH...\n";
@@ -109,32 +125,22 @@ int main_of(int count, char** words) {
       {CheckKind::kMemory, CheckKind::kRace, CheckKind::kInit, CheckKind::kSync});
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(words[1]))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    if (entry.path().extension() == ".cu" || entry.path().extension() == ".ptx")
+      files.push_back(entry.path());
   std::ranges::sort(files);
-  std::map<std::string, std::map<std::string, int>> table;  // graph → bug or "" → found, total
   for (const fs::path& file : files) {
-    const std::string name = file.stem();
-    std::unique_ptr<Module> module;
-    std::unique_ptr<Kernel> kernel;
+    const bool is_module = file.extension() == ".ptx";
+    const std::string text = is_module ? read_file(file) : kernel_text(file);
+    const std::vector<std::string> entries =
+        is_module ? host::ptx_entries(text) : std::vector<std::string>{"test_kernel"};
     try {
-      module = device->load(
-          device->compiler().compile(test::raw_source(kernel_text(file), {"test_kernel"})));
-      kernel = module->kernel("test_kernel");
+      const std::unique_ptr<Module> module =
+          device->load(device->compiler().compile(test::raw_source(text, entries)));
+      for (const std::string& entry : entries)
+        print_findings(*device, *module->kernel(entry), is_module ? entry : file.stem().string(),
+                       {words + 4, words + count}, threads, blocks);
     } catch (const Error& error) {
-      std::cout << name << ": does not compile: " << error.what() << '\n';
-      continue;
-    }
-    for (int k = 4; k < count; ++k) {
-      const Graph graph = read_graph(words[k]);
-      const std::vector<KernelFinding> found = run(*device, *kernel, graph, threads, blocks);
-      std::map<std::string, int> kinds;
-      for (const KernelFinding& finding : found)
-        ++kinds[std::string(name_of(finding.kind)) + (finding.is_harmless ? "~" : "")];
-      std::cout << fs::path(words[k]).stem().string() << '\t' << name << '\t';
-      for (const auto& [kind, times] : kinds) std::cout << kind << ':' << times << ' ';
-      std::cout << std::endl;
-      if (std::getenv("INDIGO_VERBOSE") != nullptr)
-        for (const KernelFinding& finding : found) std::cout << to_text(to_record(finding)) << '\n';
+      std::cout << file.stem().string() << ": does not compile: " << error.what() << '\n';
     }
   }
   return 0;

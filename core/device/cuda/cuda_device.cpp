@@ -12,6 +12,7 @@
 #include "core/device/cuda/green_context.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/placed_memory.hpp"
+#include "core/device/cuda/target.hpp"
 #include "core/device/cuda/visible.hpp"
 #include "core/device/tool_checks.hpp"
 

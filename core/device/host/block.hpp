@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/host/async_copies.hpp"
 #include "core/device/host/checks/block_checks.hpp"
 #include "core/device/host/context_switch.hpp"
 #include "core/device/host/cuda/kernelbatch/host_abi.hpp"
@@ -96,9 +97,18 @@ class BlockRunner::Block {
   void go_on_from(const void* barrier, unsigned round);
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
+  void begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place);
+  void commit_copies(int kind) { copies_.commit(state_.linear_thread, kind); }
+  void wait_copies(unsigned prior, int kind, bool of_sources);
+  void bind_copies(void* barrier, unsigned round, bool is_mbarrier, bool arrives,
+                   const void* place);
+  void receive_copies(void* barrier, unsigned round, bool has_passed);
+  unsigned long long mbarrier(int action, void* at, unsigned long long value, const void* place);
   static void fiber_entry();
 
  private:
+  bool is_own_shared(const void* at) const;
+  void complete_copy(CopyInFlight& flight);
   void prepare(const LaunchShape& shape, const Dim3& block, const BlockContext& around);
   void complete(Spread& spread);
   void pass(Spread& spread);
@@ -158,11 +168,16 @@ class BlockRunner::Block {
   std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
   std::vector<std::max_align_t> dynamic_shared_;
+  AsyncCopies copies_;
 
   std::unique_ptr<BlockChecks> checks_;  ///< null: nothing is checked
   std::unique_lock<std::mutex> turn_;    ///< while threads of this block run under checks
   unsigned spins_ = 0;                   ///< reads of a flag since the last write
   unsigned long long exchanged_[kWarp] = {};
 };
+
+/// The block that this CPU thread is running.
+BlockRunner::Block*& current_block() noexcept;
+const kernelbatch_host::Operations& operations_of_kernels(bool are_checked) noexcept;
 
 }  // namespace kernelbatch::host

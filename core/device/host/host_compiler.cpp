@@ -198,6 +198,8 @@ class HostCompiler final : public Compiler {
     if (needs_concepts) command.emplace_back("-std=c++20");
     if (is_ptx(written) && tells_accesses_ && !is_clang)
       command.emplace_back("-gno-column-info");  // those of the translation
+    // A loop without an end has none on a GPU either; C++ would allow to remove it.
+    if (is_ptx(written)) command.emplace_back("-fno-finite-loops");
     if (is_ptx(written) && !tells_accesses_)
       command.emplace_back(std::ranges::count(written, '\n') < kLongModule ? "-O2" : "-O1");
     for (const std::string& flag : own_flags()) command.push_back(flag);

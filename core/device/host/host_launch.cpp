@@ -41,8 +41,12 @@ class HostKernel final : public Kernel {
         calls_(calls),
         checker_(checker) {}
 
+  /// Limits the threads of a block: x, y, z, and whether exactly these are required.
+  void set_block_limit(const unsigned* limit) noexcept { block_limit_ = limit; }
+
   void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
     const std::uint64_t threads = shape.block.count();
+    require_block(shape.block);
     if (threads == 0 || shape.grid.count() == 0)
       throw RunError(fmt::format("launch of '{}' with a zero in its grid or block", name_));
     if (threads > static_cast<std::uint64_t>(properties_.max_threads_per_block))
@@ -117,8 +121,19 @@ class HostKernel final : public Kernel {
     if (calls_.is_listing()) calls_.add(name_, shape, seconds_since(start));
   }
 
+  void require_block(const Dim3& block) const {
+    if (block_limit_ == nullptr) return;
+    const Dim3 limit{block_limit_[0], block_limit_[1], block_limit_[2]};
+    const bool is_exact = block_limit_[3] != 0;
+    if (is_exact ? to_text(block) == to_text(limit) : block.count() <= limit.count()) return;
+    throw RunError(fmt::format("launch of '{}' with a block of {} threads; its image {} {}", name_,
+                               to_text(block), is_exact ? "requires" : "allows at most",
+                               to_text(limit)));
+  }
+
   std::string name_;
   Entry entry_;
+  const unsigned* block_limit_ = nullptr;
   std::vector<std::size_t> sizes_;
   const DeviceProperties& properties_;
   WorkerPool& pool_;
@@ -156,9 +171,12 @@ class HostModule final : public Module {
         static_cast<const unsigned*>(library_.find((found->second + "_count").c_str()));
     const auto* sizes =
         static_cast<const std::size_t* const*>(library_.find((found->second + "_sizes").c_str()));
-    return std::make_unique<HostKernel>(entry, reinterpret_cast<Entry>(address),
-                                        std::vector<std::size_t>(*sizes, *sizes + *count),
-                                        properties_, pool_, calls_, checker_);
+    auto kernel = std::make_unique<HostKernel>(entry, reinterpret_cast<Entry>(address),
+                                               std::vector<std::size_t>(*sizes, *sizes + *count),
+                                               properties_, pool_, calls_, checker_);
+    kernel->set_block_limit(
+        static_cast<const unsigned*>(library_.find((found->second + "_block").c_str())));
+    return kernel;
   }
 
   std::span<std::byte> global(const std::string& name) override {

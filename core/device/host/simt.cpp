@@ -18,65 +18,6 @@ __thread kernelbatch_host::ThreadState* kernelbatch_host_thread = nullptr;
 }
 
 namespace kernelbatch::host {
-namespace {
-
-/// The block that this CPU thread is running; fibers never move to another CPU thread. Operations
-/// are plain functions, which kernels call without arguments of ours.
-thread_local BlockRunner::Block* current_block = nullptr;
-
-int do_barrier(int kind, int predicate) {
-  return current_block->barrier(kind, predicate, __builtin_return_address(0));
-}
-kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long value) {
-  return current_block->warp_exchange(mask, value, __builtin_return_address(0));
-}
-unsigned do_active_mask() { return current_block->active_mask(__builtin_return_address(0)); }
-void do_yield() { current_block->yield(); }
-void do_spread_arrive(int scope) { current_block->spread_arrive(scope); }
-void do_spread_wait(int scope) { current_block->spread_wait(scope); }
-void* do_spread_shared(const void* mine, unsigned rank) {
-  return current_block->spread_shared(mine, rank);
-}
-void do_named_barrier(unsigned number, unsigned count, bool waits) {
-  current_block->named_barrier(number, count, waits);
-}
-void do_launch_child(const kernelbatch_host::Index3& grid, const kernelbatch_host::Index3& block,
-                     unsigned long long shared_bytes, void (*call)(void* const*), void* closure,
-                     unsigned long closure_bytes, void (*destroy)(void*)) {
-  LaunchShape shape;
-  shape.grid = {grid.x, grid.y, grid.z};
-  shape.block = {block.x, block.y, block.z};
-  shape.shared_bytes = shared_bytes;
-  current_block->add_child({shape, call, {closure, closure_bytes}, destroy});
-}
-
-void do_access(const void* address, unsigned long bytes, unsigned flags, const void* place) {
-  current_block->access(address, bytes, flags, place);
-}
-void do_enter(const void* caller) { current_block->enter(caller); }
-void do_leave() { current_block->leave(); }
-void do_fence(bool is_block_scope) { current_block->fence(is_block_scope); }
-void do_arrive(const void* barrier, unsigned round) { current_block->arrive_at(barrier, round); }
-void do_go_on(const void* barrier, unsigned round) { current_block->go_on_from(barrier, round); }
-void do_index_outside(long long index, const void* place) {
-  current_block->index_outside(index, place);
-}
-void do_misaligned(const void* address, unsigned long alignment, const void* place) {
-  current_block->misaligned(address, alignment, place);
-}
-
-constexpr kernelbatch_host::CheckOperations kCheckOperations{
-    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_arrive, do_go_on};
-
-constexpr kernelbatch_host::Operations operations_with(
-    const kernelbatch_host::CheckOperations* checks) {
-  return {do_barrier,     do_warp_exchange, do_active_mask,   do_yield,        do_spread_arrive,
-          do_spread_wait, do_spread_shared, do_named_barrier, do_launch_child, checks};
-}
-constexpr kernelbatch_host::Operations kOperations = operations_with(nullptr);
-constexpr kernelbatch_host::Operations kCheckedOperations = operations_with(&kCheckOperations);
-
-}  // namespace
 
 void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
                                  const BlockContext& around) {
@@ -95,7 +36,7 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
   state_.block_index = {block.x, block.y, block.z};
   state_.block_dim = {shape.block.x, shape.block.y, shape.block.z};
   state_.grid_dim = {shape.grid.x, shape.grid.y, shape.grid.z};
-  state_.operations = around.checker == nullptr ? &kOperations : &kCheckedOperations;
+  state_.operations = &operations_of_kernels(around.checker != nullptr);
   state_.atomic_scope = 0;
   dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
   state_.dynamic_shared = dynamic_shared_.data();
@@ -109,6 +50,7 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
     const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry_));
     if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
   }
+  copies_.begin_block(count_);
   if (fibers_.empty()) fibers_.emplace_back();
   for (unsigned number = 0; number < fibers_.size(); ++number) {
     Fiber& fiber = fibers_[number];
@@ -149,15 +91,16 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
                           thread_local_memory_of(reinterpret_cast<const void*>(entry)));
   if (around.grid != nullptr) around.grid->begin(around.grid_rank, {}, {});
 
-  current_block = this;
+  current_block() = this;
   kernelbatch_host_thread = &state_;
   if (around.checker != nullptr) begin_checks(shape, block);
   if (count_ == 1 && checks_ == nullptr)
     run_threads();  // a single thread never waits
   else
     go_to(fresh_fiber());
+  if (!copies_.empty() && !deadlocked_) copies_.finish(&AsyncCopies::land);
   kernelbatch_host_thread = nullptr;
-  current_block = nullptr;
+  current_block() = nullptr;
   if (checks_ != nullptr && deadlocked_ && !is_abandoned_)
     checks_->deadlock(first_waiting(), describe_waiting());
   if (turn_.owns_lock()) turn_.unlock();
@@ -216,7 +159,7 @@ void BlockRunner::Block::end_thread() {
 }
 
 void BlockRunner::Block::fiber_entry() {
-  Block& block = *current_block;
+  Block& block = *current_block();
 #if defined(KERNELBATCH_ASAN)
   block.arrive(nullptr);
 #endif

@@ -10,6 +10,7 @@
 #include "core/kernel/launch/argument_signature.hpp"
 #include "core/kernel/launch/kernel_parameters.hpp"
 #include "core/kernel/raw/source.hpp"
+#include "core/kernel/text/code_file.hpp"
 #include "core/kernel/text/signature.hpp"
 
 namespace kernelbatch {
@@ -59,6 +60,9 @@ struct RawProgram {
 
 Module& RawProgram::load(Device& device) {
   if (file.empty()) return program.module(device);
+  if (const std::string problem = reason_not_for(device.properties().target, binary);
+      !problem.empty())
+    throw UnsupportedError(fmt::format("cannot run '{}': {}", file.string(), problem));
   try {
     return program.module(device);
   } catch (const UnsupportedError&) {

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/paths.hpp"
 
 namespace kernelbatch {
@@ -119,6 +121,26 @@ TEST_CASE("Triton's product of matrices, by warp groups, is right") {
         sum += ((m * kK + k) * 31 % 17 % 5 - 2) * ((k * kN + n) * 13 % 11 % 5 - 2);
       if (result[m * kN + n] != static_cast<float>(sum)) FAIL(m << ", " << n);
     }
+}
+
+TEST_CASE("A launch with a block that an image does not allow is refused") {
+  const auto error_of = [](const std::string& directive, unsigned threads) {
+    const std::string text =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f(.param .u64 out)\n" +
+        directive + "\n{ ret; }\n";
+    const RawKernel kernel{text, "f"};
+    LaunchShape shape;
+    shape.block = {threads};
+    return test::error_text<RunError>([&] { kernel(stream(), shape, kNull); });
+  };
+  if (test::on_cuda()) return;  // the driver's message
+  const std::string nothing = "nothing was thrown";
+  CHECK(error_of(".reqntid 64, 1, 1", 64) == nothing);
+  CHECK(error_of(".reqntid 64", 32) ==
+        "launch of 'f' with a block of (32,1,1) threads; its image requires (64,1,1)");
+  CHECK(error_of(".maxntid 16, 4", 64) == nothing);
+  CHECK(error_of(".maxntid 16, 4\n.minnctapersm 1", 65) ==
+        "launch of 'f' with a block of (65,1,1) threads; its image allows at most (16,4,1)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/kernel/raw/kernel.hpp"
+#include "core/kernel/text/code_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/cuda_compiler.hpp"
 #include "tests/support/device.hpp"
@@ -157,6 +158,27 @@ TEST_CASE("Without a list, a module has every function of its text") {
   CHECK(values_of<int>(x)[0] == 2);
   CHECK(test::error_text<SpecError>([&] { module.function("ones"); }) ==
         "the module was made without 'ones' (did you mean 'one'?)");
+}
+
+TEST_CASE("Code for another architecture is reported with both") {
+  const std::string ptx = ".version 8.7\n.target sm_";
+  CHECK(reason_not_for("sm_90", ptx + "80\n").empty());
+  CHECK(reason_not_for("sm_90", ptx + "90a, debug\n").empty());
+  CHECK(reason_not_for("sm_90", ptx + "100a\n") == "it is for sm_100a, and the GPU is sm_90");
+  CHECK(reason_not_for("sm_80", ptx + "90\n") == "it is for sm_90, and the GPU is sm_80");
+  CHECK(reason_not_for("sm_100", ptx + "90a\n") == "it is for sm_90a, and the GPU is sm_100");
+  CHECK(reason_not_for("sm_103", ptx + "100f\n").empty());
+  CHECK(reason_not_for("sm_120", ptx + "100f\n") == "it is for sm_100f, and the GPU is sm_120");
+  CHECK(reason_not_for("host-x86-64", ptx + "100a\n").empty());
+  std::string cubin(64, '\0');
+  cubin.replace(0, 4,
+                "\x7f"
+                "ELF");
+  cubin[8] = 8;    // EI_ABIVERSION since CUDA 13
+  cubin[49] = 90;  // e_flags, second byte
+  CHECK(reason_not_for("sm_90", cubin).empty());
+  CHECK(reason_not_for("sm_80", cubin) == "it is for sm_90, and the GPU is sm_80");
+  CHECK(reason_not_for("sm_100", cubin) == "it is for sm_90, and the GPU is sm_100");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/device/host/checks/access_counts.hpp"
@@ -46,6 +47,13 @@ class BlockChecks {
   /// on arrival, and on leaving observes those that the others published in this round.
   void arrive(unsigned thread, const void* barrier, std::uint64_t round);
   void leave(unsigned thread, const void* barrier, std::uint64_t round);
+  /// A copy begins, after its accesses. Returns its number, 0 if races are not checked.
+  std::uint64_t begin_copy(unsigned thread, const kernelbatch_host::AsyncCopy& copy,
+                           const void* place);
+  /// The copy is complete: for its own thread, or for those that observe a barrier.
+  void end_copy(std::uint64_t number, bool is_of_thread);
+  /// The copy has read its source.
+  void end_source(std::uint64_t number);
   /// No thread can continue; `waiting` is one of the waiting threads.
   void deadlock(unsigned waiting, const std::string& what);
   /// The thread reads a flag repeatedly, and no thread writes any more.
@@ -61,6 +69,9 @@ class BlockChecks {
   void report_race(const Action& here, std::uintptr_t address, std::size_t bytes,
                    const Region& region, unsigned flags, Moment other, Access access,
                    bool other_writes, bool is_harmless);
+  bool meets_copy(unsigned thread, const Region& region, std::uintptr_t address, std::size_t bytes,
+                  unsigned flags, const void* place);
+  void forget_words(std::uintptr_t at, std::size_t bytes, std::uint64_t number);
   bool outside(unsigned thread, std::uintptr_t address, std::size_t bytes, unsigned flags,
                const void* place);
   Range ignored_at(std::uintptr_t address) const noexcept;
@@ -91,6 +102,16 @@ class BlockChecks {
   unsigned barrier_thread_ = 0;
   std::array<const void*, 32> warp_places_{};  ///< by warp: the place where one of its lanes waits
   std::vector<const void*> waits_at_;          ///< by thread
+  struct Copy {
+    std::uintptr_t to, from;
+    std::size_t bytes, from_bytes;
+    unsigned thread;
+    const void* place;
+    bool is_product;  ///< of matrices: only reads
+  };
+  std::unordered_map<std::uint64_t, Copy> copies_;                       ///< in flight
+  std::unordered_multimap<std::uintptr_t, std::uint64_t> copied_words_;  ///< copies by 64 bytes
+  std::uint64_t copies_begun_ = 0;
   struct Pending {
     bool is_there = false;
     Action here;

@@ -35,6 +35,7 @@ CheckKind kind_of(Fault fault) noexcept {
       return CheckKind::kMemory;
     case Fault::kRace:
     case Fault::kSameValue:
+    case Fault::kCopyInFlight:
       return CheckKind::kRace;
     case Fault::kNoValue:
       return CheckKind::kInit;

@@ -30,6 +30,7 @@ enum class Fault : std::uint8_t {
   kInput,
   kRace,
   kSameValue,
+  kCopyInFlight,
   kNoValue,
   kOtherBarrier,
   kEndedBeforeBarrier,

@@ -98,6 +98,7 @@ std::string PtxWriter::floating(const PtxInstruction& i, const PtxType& type) co
   const auto a = [&](std::size_t k) { return value(i, k, type); };
   const auto done = [&](std::string expression) {
     if (i.has("sat")) expression = fmt::format("__kernelbatch_ptx_saturate({})", expression);
+    if (flushes(i, type)) expression = fmt::format("__kernelbatch_ptx_flush({})", expression);
     return assign(i, expression);
   };
   const bool is_half = type.cpp.starts_with("__");
@@ -201,16 +202,46 @@ std::string PtxWriter::compare(const PtxInstruction& i) const {
   return text;
 }
 
+/// Pairs of floats of 8 bits.
+std::string PtxWriter::convert_pair(const PtxInstruction& i) const {
+  const PtxType &b16 = *ptx_type("b16"), &b32 = *ptx_type("b32"), &f32 = *ptx_type("f32");
+  const bool is_e4m3 = i.has("e4m3x2");
+  const bool is_result = i.parts.back() != "e4m3x2" && i.parts.back() != "e5m2x2";
+  if (!is_result) {
+    if (i.parts.at(i.parts.size() - 2) != "f16x2" || i.has("relu")) refuse(i);
+    return assign(
+        i, fmt::format("__kernelbatch_ptx_fp8_to_halves<{}>({})", is_e4m3, value(i, 1, b16)));
+  }
+  if (!i.has("satfinite")) refuse(i);
+  if (i.parts.back() == "f16x2")
+    return assign(i, fmt::format("__kernelbatch_ptx_fp8_from_halves<{}>({}, {})", is_e4m3,
+                                 value(i, 1, b32), i.has("relu")));
+  if (i.parts.back() != "f32") refuse(i);
+  return assign(i, fmt::format("__kernelbatch_ptx_fp8_from_floats<{}>({}, {}, {})", is_e4m3,
+                               value(i, 1, f32), value(i, 2, f32), i.has("relu")));
+}
+
+/// From float32 to 16 bits, or two of them: the first is the upper half.
+std::string PtxWriter::narrow(const PtxInstruction& i) const {
+  const PtxType &from = *ptx_type("f32"), &to = type_of(i, 1);
+  const std::string mode = rounding(i);
+  if (!is_one_of(mode, {"rn", "rz"}) || i.has("sat") || i.has("rs")) refuse(i);
+  const std::string one = fmt::format("__kernelbatch_ptx_narrow<{}, {}, {}, {}>",
+                                      to.name.starts_with("b") ? "__nv_bfloat16" : "__half",
+                                      mode == "rz", i.has("relu"), i.has("satfinite"));
+  if (!to.name.ends_with("x2")) return assign(i, fmt::format("{}({})", one, value(i, 1, from)));
+  return fmt::format("{} = __kernelbatch_ptx_out({}({})) << 16 | __kernelbatch_ptx_out({}({}));",
+                     target(i.operands.at(0)), one, value(i, 1, from), one, value(i, 2, from));
+}
+
 std::string PtxWriter::convert(const PtxInstruction& i) const {
+  if (i.has("e4m3x2") || i.has("e5m2x2")) return convert_pair(i);
   const PtxType& from = type_of(i);
   const PtxType& to = type_of(i, 1);
   const std::string a = value(i, 1, from);
   const std::string saturates = i.has("sat") ? "_sat" : "";
-  if (to.name.ends_with("x2")) {  // the first operand is the upper half
-    if (from.name != "f32") refuse(i);
-    return assign(i, fmt::format("({})__floats2{}2_rn({}, {})", to.cpp,
-                                 to.name == "f16x2" ? "half" : "bfloat16", value(i, 2, from), a));
-  }
+  if (is_one_of(to.name, {"f16", "bf16", "f16x2", "bf16x2"}) && from.name == "f32")
+    return narrow(i);
   if (to.name == "tf32") return assign(i, fmt::format("__kernelbatch_ptx_tf32({})", a));
   if (to.kind != 'f' && from.kind != 'f')
     return assign(i, fmt::format("__kernelbatch_ptx_convert{}<{}>({})", saturates, to.cpp, a));
@@ -230,11 +261,8 @@ std::string PtxWriter::convert(const PtxInstruction& i) const {
                                                 : "ceil";
     converted = fmt::format("({}){}({})", to.cpp, function, a);
   } else if (mode == "rn" || to.bits > from.bits || to.cpp.starts_with("__")) {
-    if (mode != "rn" && to.cpp.starts_with("__")) {
-      if (from.name != "f32" || i.has("relu") || i.has("satfinite")) refuse(i);
-      return assign(i, fmt::format("({})__float2{}_{}({})", to.cpp,
-                                   to.name == "f16" ? "half" : "bfloat16", mode, a));
-    }
+    if (to.cpp.starts_with("__") && (mode != "rn" || i.has("relu") || i.has("satfinite")))
+      refuse(i);
     if (to.cpp.starts_with("__") || from.cpp.starts_with("__"))
       converted = fmt::format("__kernelbatch_ptx_half_convert<{}>({})", to.cpp, a);
     else

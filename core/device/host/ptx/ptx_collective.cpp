@@ -55,22 +55,6 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
   const std::string_view name = i.parts.front();
   const PtxType& b32 = *ptx_type("b32");
   if (name == "membar" || name == "fence") return "__threadfence_system();";
-  if (name == "mbarrier") {
-    const std::string what = i.parts.at(1);
-    const auto state = [&](std::size_t k) { return address(i, i.operands.at(k)); };
-    if (what == "init")
-      return fmt::format("__kernelbatch_ptx_mbarrier_init({}, {});", state(0), value(i, 1, b32));
-    if (what == "inval") return "";
-    if (what == "arrive" && !i.has("expect_tx"))
-      return fmt::format("{} = __kernelbatch_ptx_mbarrier_arrive({}, {});",
-                         target(i.operands.at(0)), state(1),
-                         i.operands.size() > 2 ? value(i, 2, b32) : "1u");
-    if (what == "test_wait" || what == "try_wait")
-      return fmt::format(
-          "{} = __kernelbatch_ptx_mbarrier_wait({}, {}, {});", target(i.operands.at(0)), state(1),
-          bits(i.operands.at(2), *ptx_type("b64"), i), i.has("parity") ? "true" : "false");
-    refuse(i);
-  }
   if (i.has("cluster")) {
     if (i.has("arrive")) return "__kernelbatch_cluster_arrive();";
     if (i.has("wait")) return "__kernelbatch_cluster_wait();";
@@ -93,6 +77,9 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
 }
 
 std::string PtxWriter::warp_group(const PtxInstruction& i) const {
+  if (i.has("commit_group")) return "__kernelbatch_ptx_wgmma_commit();";
+  if (i.has("wait_group"))
+    return fmt::format("__kernelbatch_ptx_wgmma_wait({});", value(i, 0, *ptx_type("b32")));
   // The product is complete when the instruction ends.
   if (!i.has("mma_async")) return "";
   const std::string shape = i.parts.at(4);
@@ -154,6 +141,19 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
         count, i.has("trans") ? "true" : "false", address(i, i.operands.at(1)),
         give(i.operands.at(0)));
   }
+  if (i.parts.front() == "stmatrix") {
+    if (!i.has("m8n8") || !i.has("b16")) refuse(i);
+    return fmt::format(
+        "const unsigned long long __kernelbatch_d[] = {{{}}}; __kernelbatch_ptx_stmatrix<{}, "
+        "{}>({}, __kernelbatch_d);",
+        list(i.operands.at(1)),
+        i.has("x4")   ? 4
+        : i.has("x2") ? 2
+                      : 1,
+        i.has("trans"), address(i, i.operands.at(0)));
+  }
+  if (i.parts.front() == "movmatrix")
+    return assign(i, fmt::format("__kernelbatch_ptx_movmatrix({})", value(i, 1, *ptx_type("b32"))));
   // mma.sync.aligned.m16n8k16.row.col.D.A.B.C
   if (i.has("sp") || !i.has("row") || !i.has("col") || i.parts.size() < 10 || i.operands.size() < 4)
     refuse(i);
@@ -162,7 +162,7 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
   if (a != i.parts[i.parts.size() - 2]) refuse(i);
   const bool is_tall = shape.starts_with("m16n8k");
   if (!is_tall && !(shape == "m8n8k4" && a == "f64")) refuse(i);
-  if (!is_one_of(a, {"f16", "bf16", "tf32", "f64", "s8", "u8"}) ||
+  if (!is_one_of(a, {"f16", "bf16", "tf32", "f64", "s8", "u8", "e4m3", "e5m2"}) ||
       !is_one_of(d, {"f16", "f32", "f64", "s32"}))
     refuse(i);
   return fmt::format(

@@ -110,30 +110,34 @@ std::string PtxWriter::vector(const std::string& place, const std::vector<PtxOpe
 std::string PtxWriter::atomic(const PtxInstruction& i) const {
   const bool is_red = i.parts.front() == "red";
   const PtxType& type = type_of(i);
-  if (type.cpp.starts_with("__")) refuse(i);
   for (const char* op : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}) {
     if (!i.has(op)) continue;
+    const std::string name(op);
+    if (type.cpp.starts_with("__") && name != "add") refuse(i);
     const std::size_t at = is_red ? 0 : 1;
-    if (i.operands.size() <= at + 1 || i.operands[at + 1].kind == PtxOperand::Kind::kVector)
-      refuse(i);
-    std::string call = fmt::format("__kernelbatch_ptx_atomic_{}<{}>({}, {}", op, type.cpp,
-                                   address(i, i.operands[at]), value(i, at + 1));
-    if (std::string_view(op) == "cas") call += ", " + value(i, at + 2);
-    return is_red ? call + ");" : assign(i, call + ")");
+    if (i.operands.size() <= at + 1) refuse(i);
+    const PtxOperand& data = i.operands[at + 1];
+    const std::string place = address(i, i.operands[at]);
+    const auto call = [&](const PtxOperand& operand, std::size_t k) {
+      return fmt::format(
+          "__kernelbatch_ptx_atomic_{}<{}>({} + {} * sizeof({}), "
+          "__kernelbatch_ptx_in<{}>({})",
+          name, type.cpp, place, k, type.cpp, type.cpp, bits(operand, type, i));
+    };
+    if (data.kind == PtxOperand::Kind::kVector) {  // each element is atomic, not the vector
+      std::string text;
+      for (std::size_t k = 0; k < data.elements.size(); ++k)
+        text += is_red
+                    ? call(data.elements[k], k) + "); "
+                    : fmt::format("{} = __kernelbatch_ptx_out({})); ",
+                                  target(i.operands[0].elements.at(k)), call(data.elements[k], k));
+      return text;
+    }
+    std::string whole = call(data, 0);
+    if (name == "cas") whole += ", " + value(i, at + 2);
+    return is_red ? whole + ");" : assign(i, whole + ")");
   }
   refuse(i);
-}
-
-std::string PtxWriter::copy(const PtxInstruction& i) const {
-  if (!i.has("async") || i.has("bulk") || i.has("mbarrier")) refuse(i);
-  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return "";
-  const PtxType& b32 = *ptx_type("b32");
-  if (i.operands.size() < 3) refuse(i);
-  return fmt::format("__kernelbatch_ptx_copy({}, {}, {}, {});", address(i, i.operands.at(0)),
-                     address(i, i.operands.at(1), false), value(i, 2, b32),
-                     i.operands.size() > 3 && i.operands.at(3).kind != PtxOperand::Kind::kAddress
-                         ? value(i, 3, b32)
-                         : value(i, 2, b32));
 }
 
 }  // namespace kernelbatch::host

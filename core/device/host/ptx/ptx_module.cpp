@@ -78,6 +78,10 @@ class ModuleReader {
       if (reader_.at_end()) reader_.fail("expected the body of a function");
       if (reader_.peek() == '"')
         reader_.literal();
+      else if (reader_.take_word(".reqntid"))
+        block_limit(function, true);
+      else if (reader_.take_word(".maxntid"))
+        block_limit(function, false);
       else if (reader_.take(','))
         continue;
       else if (reader_.until(",{;\"").empty())
@@ -85,6 +89,14 @@ class ModuleReader {
     }
     if (!reader_.take(';')) body(function);
     module_.functions.push_back(std::move(function));
+  }
+
+  void block_limit(PtxFunction& function, bool is_exact) {
+    function.is_block_exact = is_exact;
+    function.block.clear();
+    do function.block.push_back(static_cast<unsigned>(reader_.integer()));
+    while (reader_.take(','));
+    function.block.resize(3, 1);
   }
 
   void body(PtxFunction& function) {

@@ -15,6 +15,9 @@ struct PtxFunction {
   int line = 0;
   bool is_entry = false;
   bool has_body = false;
+  /// Threads of a block: at most their product, or exactly these; {} if there is no limit.
+  std::vector<unsigned> block = {};
+  bool is_block_exact = false;
   std::vector<PtxVariable> results;
   std::vector<PtxVariable> parameters;
   PtxBody body = {};

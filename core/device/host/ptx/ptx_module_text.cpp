@@ -43,6 +43,7 @@ class ModuleWriter final : public PtxSharedWriter {
         throw SpecError(fmt::format(
             "the module has no entry '{}'{}", name,
             suggestion(name, std::vector<std::string>(entries_.begin(), entries_.end()))));
+      text_ += block_limit(module_, name, result.entries.size());
       result.entries.push_back(function_name(name));
     }
     result.text = std::move(text_);

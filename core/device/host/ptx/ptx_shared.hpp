@@ -30,7 +30,7 @@ class PtxSharedWriter : public PtxWriter {
   std::string find_shared(const PtxModule& module);
 
   std::string in_shared_memory(const PtxInstruction& i, const std::string& bits) const override;
-  bool has_windows() const override { return true; }
+  bool has_windows() const override { return has_dynamic_; }
   std::string to_shared(const std::string& bits) const override;
   std::string is_in_shared(const std::string& bits) const override;
   std::string map_address(const PtxInstruction& i) const override;

@@ -38,4 +38,13 @@ std::string result_type(const std::vector<PtxVariable>& results) {
   return results.empty() ? "void" : storage(results.front(), kCallAlignment);
 }
 
+std::string block_limit(const PtxModule& module, const std::string& entry, std::size_t number) {
+  for (const PtxFunction& each : module.functions)
+    if (each.name == entry && !each.block.empty())
+      return fmt::format(
+          "extern \"C\" const unsigned kernelbatch_entry_{}_block[4] = {{{}, {}, {}, {}}};\n",
+          number, each.block[0], each.block[1], each.block[2], each.is_block_exact ? 1 : 0);
+  return "";
+}
+
 }  // namespace kernelbatch::host

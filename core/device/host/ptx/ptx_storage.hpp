@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/host/ptx/ptx_code.hpp"
+#include "core/device/host/ptx/ptx_module.hpp"
 #include "core/device/host/ptx/ptx_types.hpp"
 
 namespace kernelbatch::host {
@@ -24,5 +25,9 @@ std::string_view word_of(int bits);
 std::string storage(const PtxVariable& variable, std::size_t least_alignment = 1);
 
 std::string result_type(const std::vector<PtxVariable>& results);
+
+/// Variable that limits the threads of a block of entry `number` of a library: x, y, z, and whether
+/// exactly these are required. Empty if the entry has no limit.
+std::string block_limit(const PtxModule& module, const std::string& entry, std::size_t number);
 
 }  // namespace kernelbatch::host

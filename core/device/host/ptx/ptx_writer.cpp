@@ -125,10 +125,14 @@ std::string PtxWriter::instruction(const PtxInstruction& i) const {
   if (name == "cvt") return convert(i);
   if (is_one_of(name, {"ld", "ldu", "st"})) return memory(i);
   if (is_one_of(name, {"atom", "red"})) return atomic(i);
-  if (is_one_of(name, {"bar", "barrier", "membar", "fence", "mbarrier"})) return barrier(i);
+  if (is_one_of(name, {"bar", "barrier", "membar", "fence"})) return barrier(i);
+  if (name == "mbarrier") return memory_barrier(i);
   if (is_one_of(name, {"shfl", "vote", "match", "activemask", "redux", "elect"})) return warp(i);
   if (name == "cp") return copy(i);
-  if (is_one_of(name, {"mma", "ldmatrix"})) return matrix(i);
+  if (is_one_of(name, {"mma", "ldmatrix", "stmatrix", "movmatrix"})) return matrix(i);
+  if (name == "tex") return texture(i);
+  if (is_one_of(name, {"suld", "sust"})) return surface(i);
+  if (name.starts_with('v') && (name.ends_with('2') || name.ends_with('4'))) return simd_video(i);
   if (name == "wgmma" && has_windows()) return warp_group(i);
   return arithmetic(i);
 }

@@ -73,7 +73,8 @@ class PtxWriter {
   virtual std::string in_shared_memory(const PtxInstruction&, const std::string& bits) const {
     return fmt::format("__kernelbatch_ptx_shared({}, 0)", bits);
   }
-  /// True if addresses of shared memory begin at 0, as matrix descriptors require.
+  /// True if addresses of shared memory begin at 0, as matrix descriptors require: those of dynamic
+  /// memory.
   virtual bool has_windows() const { return false; }
   /// Address in shared memory of a generic one.
   virtual std::string to_shared(const std::string& bits) const {
@@ -161,8 +162,15 @@ class PtxWriter {
   std::string warp(const PtxInstruction& i) const;
   std::string barrier(const PtxInstruction& i) const;
   std::string copy(const PtxInstruction& i) const;
+  std::string bulk_copy(const PtxInstruction& i) const;
+  std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
   std::string matrix(const PtxInstruction& i) const;
+  std::string texture(const PtxInstruction& i) const;
+  std::string surface(const PtxInstruction& i) const;
+  std::string simd_video(const PtxInstruction& i) const;
+  std::string narrow(const PtxInstruction& i) const;
+  std::string convert_pair(const PtxInstruction& i) const;
   static std::string rounding(const PtxInstruction& i) {
     for (const char* mode : {"rn", "rz", "rm", "rp"})
       if (i.has(mode)) return mode[1] == 'm' ? "rd" : mode[1] == 'p' ? "ru" : mode;

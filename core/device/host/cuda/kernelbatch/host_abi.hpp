@@ -45,6 +45,32 @@ struct CheckOperations {
   void (*go_on)(const void* barrier, unsigned round);
 };
 
+/// Each has groups of its own: cp.async, cp.async.bulk, and wgmma, which only reads its source.
+enum CopyKind { kCopySmall = 0, kCopyBulk = 1, kCopyProduct = 2 };
+
+/// An asynchronous copy: `copied` of its `bytes` come from the source, the others are zero. Without
+/// a barrier it belongs to the thread's next group.
+struct AsyncCopy {
+  void* to;
+  const void* from;
+  unsigned long bytes, copied;
+  unsigned alignment;  ///< of both addresses
+  int kind;            ///< a CopyKind
+  void* barrier;       ///< the copy is complete for threads that have waited there; of a bulk copy
+                       ///< an mbarrier, whose bytes it completes
+  unsigned round;      ///< of a barrier that is no mbarrier
+};
+
+enum MbarrierAction {
+  kMbarrierInit,
+  kMbarrierArrive,
+  kMbarrierDrop,       ///< an arrival, which later phases do not expect
+  kMbarrierExpect,     ///< bytes of copies
+  kMbarrierComplete,   ///< bytes of copies
+  kMbarrierTest,       ///< 1 if the phase of a state has passed
+  kMbarrierTestParity  ///< 1 if the phase with a parity has passed
+};
+
 /// Operations that need the other threads of the block.
 struct Operations {
   int (*barrier)(int kind, int predicate);
@@ -64,6 +90,18 @@ struct Operations {
   void (*launch_child)(const Index3& grid, const Index3& block, unsigned long long shared_bytes,
                        void (*call)(void* const* arguments), void* closure,
                        unsigned long closure_bytes, void (*destroy)(void*));
+  void (*begin_copy)(const AsyncCopy& copy);
+  /// Closes the thread's group of copies.
+  void (*commit_copies)(int kind);
+  /// Waits for the thread's groups except the newest `prior`; with `of_sources` only until their
+  /// sources have been read.
+  void (*wait_copies)(unsigned prior, int kind, bool of_sources);
+  /// The thread's copies so far belong to a barrier; an mbarrier gets an arrival if `arrives`.
+  void (*bind_copies)(void* barrier, unsigned round, bool is_mbarrier, bool arrives);
+  /// A thread waits at a barrier that is no mbarrier, or has waited, until a round.
+  void (*receive_copies)(void* barrier, unsigned round, bool has_passed);
+  /// Returns the state before, or the answer.
+  unsigned long long (*mbarrier)(int action, void* at, unsigned long long value);
   const CheckOperations* checks;  ///< null: there are none
 };
 

@@ -188,7 +188,7 @@ KERNELBATCH_INLINE T __kernelbatch_ptx_mad(T a, T b, T c, unsigned long long car
   return __kernelbatch_ptx_add<T>(product, c, carry, out);
 }
 
-/// Dividing by zero is undefined on a GPU; here all bits are set, as GPUs do it.
+/// Dividing by zero is undefined on a GPU; here all bits of both results are set, as GPUs do it.
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_div(T a, T b) {
   if (b == 0) return static_cast<T>(-1);
@@ -197,7 +197,7 @@ KERNELBATCH_INLINE T __kernelbatch_ptx_div(T a, T b) {
 }
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_rem(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(-1);
   if (T(-1) < T(0) && b == T(-1)) return 0;
   return static_cast<T>(a % b);
 }
@@ -278,11 +278,17 @@ inline unsigned __kernelbatch_ptx_prmt(unsigned a, unsigned b, unsigned choice) 
   }
   return result;
 }
+/// Position or length of a field. GPUs take 8 bits of it if the operand has 32 bits; beyond 64 bits
+/// all are the same.
+template <class T>
+KERNELBATCH_INLINE unsigned __kernelbatch_ptx_field(unsigned value) {
+  return sizeof(T) == 8 ? (value < 255 ? value : 255) : value & 255;
+}
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_bfe(T a, unsigned at, unsigned count) {
   constexpr unsigned kBits = 8 * sizeof(T);
-  at &= 255;
-  count &= 255;
+  at = __kernelbatch_ptx_field<T>(at);
+  count = __kernelbatch_ptx_field<T>(count);
   const bool is_signed = T(-1) < T(0);
   const unsigned top = at + count - 1 < kBits - 1 ? at + count - 1 : kBits - 1;
   const unsigned long long bits = static_cast<unsigned long long>(a);
@@ -298,8 +304,10 @@ template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_bfi(T a, T b, unsigned at, unsigned count) {
   constexpr unsigned kBits = 8 * sizeof(T);
   T result = b;
-  for (unsigned k = 0; k < (count & 255) && (at & 255) + k < kBits; ++k) {
-    const T bit = T(1) << ((at & 255) + k);
+  at = __kernelbatch_ptx_field<T>(at);
+  count = __kernelbatch_ptx_field<T>(count);
+  for (unsigned k = 0; k < count && at + k < kBits; ++k) {
+    const T bit = T(1) << (at + k);
     result = (a >> k) & 1 ? result | bit : result & ~bit;
   }
   return result;
@@ -315,10 +323,12 @@ template <class T, class S>
 KERNELBATCH_INLINE T __kernelbatch_ptx_convert_sat(S a) {
   return __kernelbatch_ptx_clamped<T>(a);
 }
-/// `mode` is the second letter of rni, rzi, rmi, rpi. Out of range gives the nearest; NaN gives 0.
+/// `mode` is the second letter of rni, rzi, rmi, rpi. Out of range gives the nearest. NaN gives 0, or
+/// the highest bit if either side has 64 bits, as on GPUs.
 template <class T, class S>
 inline T __kernelbatch_ptx_to_integer(S a, char mode) {
-  if (a != a) return T(0);
+  if (a != a)
+    return sizeof(T) == 8 || sizeof(S) == 8 ? static_cast<T>(1ull << (8 * sizeof(T) - 1)) : T(0);
   const double x = static_cast<double>(a);
   const double whole = mode == 'n'   ? __builtin_rint(x)
                        : mode == 'm' ? __builtin_floor(x)
@@ -407,25 +417,4 @@ inline unsigned long long __kernelbatch_ptx_shuffle(char mode, unsigned value, u
 }
 inline bool __kernelbatch_ptx_uniform(unsigned members, bool value) {
   return __all_sync(members, value) != 0 || __any_sync(members, value) == 0;
-}
-
-/// A barrier in shared memory, in 64 bits: threads still to come, threads expected, and in the top
-/// bit the phase.
-inline void __kernelbatch_ptx_mbarrier_init(char* at, unsigned count) {
-  *reinterpret_cast<unsigned long long*>(at) = count | static_cast<unsigned long long>(count) << 20;
-}
-inline unsigned long long __kernelbatch_ptx_mbarrier_arrive(char* at, unsigned count) {
-  auto& state = *reinterpret_cast<unsigned long long*>(at);
-  const unsigned long long before = state;
-  state -= count;
-  if ((state & 0xfffffull) == 0)
-    state = ((state ^ (1ull << 63)) & ~0xfffffull) | ((state >> 20) & 0xfffffull);
-  return before;
-}
-/// Whether the phase has passed: of a state that arrive gave, or of this parity.
-inline bool __kernelbatch_ptx_mbarrier_wait(char* at, unsigned long long phase, bool is_parity) {
-  const unsigned long long now = *reinterpret_cast<volatile unsigned long long*>(at) >> 63;
-  const bool has_passed = now != (is_parity ? phase & 1 : phase >> 63);
-  if (!has_passed) __kernelbatch_yield();
-  return has_passed;
 }

@@ -69,10 +69,3 @@ KERNELBATCH_INLINE void __kernelbatch_ptx_store_vector(
     char* at, const __kernelbatch_ptx_vector<T, Count>& value) {
   *reinterpret_cast<__kernelbatch_ptx_vector<T, Count>*>(at) = value;
 }
-/// cp.async: `bytes` are written, `from_source` of them copied and the rest zero.
-inline void __kernelbatch_ptx_copy(char* to, const char* from, unsigned bytes,
-                                   unsigned from_source) {
-  const unsigned copied = from_source < bytes ? from_source : bytes;
-  memcpy(to, from, copied);
-  memset(to + copied, 0, bytes - copied);
-}

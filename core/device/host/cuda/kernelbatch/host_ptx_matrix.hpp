@@ -1,4 +1,5 @@
-// Asked for by: __kernelbatch_ptx_mma __kernelbatch_ptx_ldmatrix.
+// Asked for by: __kernelbatch_ptx_mma __kernelbatch_ptx_ldmatrix __kernelbatch_ptx_stmatrix
+// __kernelbatch_ptx_movmatrix.
 // PTX's matrix instructions: every lane gathers the warp's fragments and computes its own share
 // plainly. Where elements lie: PTX ISA, "Matrix Fragments for mma".
 #pragma once
@@ -50,6 +51,26 @@ struct __kernelbatch_ptx_type_u8 {
   using _sum = long long;
   static long long _value(unsigned bits) { return static_cast<unsigned char>(bits); }
 };
+/// Floats of 8 bits: `Mantissa` bits, and whether the largest exponent has numbers.
+template <int Mantissa, int Bias, bool IsFinite>
+struct __kernelbatch_ptx_type_fp8 {
+  static constexpr int _bits = 8;
+  using _sum = double;
+  static double _value(unsigned bits) {
+    const int exponent = static_cast<int>(bits & 0x7fu) >> Mantissa;
+    const int fraction = static_cast<int>(bits & ((1u << Mantissa) - 1));
+    constexpr int kTop = (1 << (7 - Mantissa)) - 1;
+    double value;
+    if (exponent == kTop && (!IsFinite || fraction == (1 << Mantissa) - 1))
+      value = fraction == 0 ? __builtin_inf() : __builtin_nan("");
+    else
+      value = __builtin_ldexp(fraction + (exponent == 0 ? 0 : 1 << Mantissa),
+                              (exponent == 0 ? 1 : exponent) - Bias - Mantissa);
+    return bits & 0x80u ? -value : value;
+  }
+};
+using __kernelbatch_ptx_type_e4m3 = __kernelbatch_ptx_type_fp8<3, 7, true>;
+using __kernelbatch_ptx_type_e5m2 = __kernelbatch_ptx_type_fp8<2, 15, false>;
 struct __kernelbatch_ptx_type_s32 {
   static constexpr int _bits = 32;
   static long long _value(unsigned long long bits) { return static_cast<int>(bits); }
@@ -125,4 +146,32 @@ inline void __kernelbatch_ptx_ldmatrix(unsigned long long* d, const char* own) {
       d[k] |= static_cast<unsigned long long>(element) << (16 * part);
     }
   }
+}
+/// The reverse: stores the matrices.
+template <int Count, bool Transposed>
+inline void __kernelbatch_ptx_stmatrix(char* own, const unsigned long long* d) {
+  const auto address = reinterpret_cast<unsigned long long>(own);
+  const auto warp = kernelbatch::detail::exchange(0xffffffffu, address);
+  char* rows[32];
+  for (int lane = 0; lane < 32; ++lane) rows[lane] = reinterpret_cast<char*>(warp.value[lane]);
+  const int row = static_cast<int>(kernelbatch::detail::lane()) / 4;
+  const int column = static_cast<int>(kernelbatch::detail::lane()) % 4 * 2;
+  for (int k = 0; k < Count; ++k)
+    for (int part = 0; part < 2; ++part) {
+      const int r = Transposed ? column + part : row, c = Transposed ? row : column + part;
+      const auto element = static_cast<unsigned short>(d[k] >> (16 * part));
+      memcpy(rows[8 * k + r] + 2 * c, &element, 2);
+    }
+}
+/// Transposes the 8 x 8 elements of 16 bits that a warp has in one register each.
+inline unsigned __kernelbatch_ptx_movmatrix(unsigned own) {
+  const auto warp = kernelbatch::detail::exchange(0xffffffffu, own);
+  const unsigned row = kernelbatch::detail::lane() / 4;
+  const unsigned column = kernelbatch::detail::lane() % 4 * 2;
+  unsigned result = 0;
+  for (unsigned part = 0; part < 2; ++part) {
+    const unsigned from = static_cast<unsigned>(warp.value[4 * (column + part) + row / 2]);
+    result |= (from >> (16 * (row % 2)) & 0xffffu) << (16 * part);
+  }
+  return result;
 }

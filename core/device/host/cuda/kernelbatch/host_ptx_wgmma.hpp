@@ -1,8 +1,9 @@
-// Asked for by: __kernelbatch_ptx_wgmma.
+// Asked for by: __kernelbatch_ptx_wgmma*.
 // PTX's matrix products of a warp group: each thread computes its own elements. Operands in shared
 // memory have the layouts of matrix descriptors: PTX ISA, "Shared Memory Matrix Layout".
 #pragma once
 
+#include "kernelbatch/host_async.hpp"
 #include "kernelbatch/host_ptx_matrix.hpp"
 
 /// A matrix in shared memory; `Bytes` is the size of an element.
@@ -20,8 +21,8 @@ struct __kernelbatch_ptx_matrix {
         _is_transposed(is_transposed),
         _memory(memory) {}
 
-  /// The element of row `r` (of A, or column of B) at depth `k`.
-  unsigned _at(unsigned r, unsigned k) const {
+  /// Place of the element of row `r` (of A, or column of B) at depth `k`.
+  const char* _place(unsigned r, unsigned k) const {
     // The contiguous direction, and the other.
     const unsigned along = (_is_transposed ? r : k) * Bytes, across = _is_transposed ? k : r;
     unsigned at = _begin;
@@ -34,11 +35,26 @@ struct __kernelbatch_ptx_matrix {
             along % _swizzle;
       at ^= (at >> 7 & (_swizzle / 16 - 1)) << 4;
     }
+    return _memory + at;
+  }
+  unsigned _at(unsigned r, unsigned k) const {
+    const char* const place = _place(r, k);
     unsigned value = 0;
-    if constexpr (Bytes == 1) value = *reinterpret_cast<const unsigned char*>(_memory + at);
-    if constexpr (Bytes == 2) value = *reinterpret_cast<const unsigned short*>(_memory + at);
-    if constexpr (Bytes == 4) value = *reinterpret_cast<const unsigned*>(_memory + at);
+    if constexpr (Bytes == 1) value = *reinterpret_cast<const unsigned char*>(place);
+    if constexpr (Bytes == 2) value = *reinterpret_cast<const unsigned short*>(place);
+    if constexpr (Bytes == 4) value = *reinterpret_cast<const unsigned*>(place);
     return value;
+  }
+  /// Under checks the row's memory is being read until the wait for the product.
+  void _keep(unsigned r) const {
+#ifdef KERNELBATCH_CHECKS
+    constexpr unsigned kChunk = 16 / Bytes, kDepth = 32 / Bytes;
+    if (_is_transposed && r % kChunk != 0) return;
+    for (unsigned k = 0; k < kDepth; k += _is_transposed ? 1 : kChunk)
+      __kernelbatch_begin_copy(nullptr, _place(r, k), 0, 16, 1, kernelbatch_host::kCopyProduct);
+#else
+    (void)r;
+#endif
   }
 };
 
@@ -67,11 +83,13 @@ inline void __kernelbatch_ptx_wgmma(unsigned long long* d, const unsigned long l
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned k = 0; k < kDepth; ++k)
         rows[half][k] = In::_value(matrix._at(row + 8 * half, k));
+    if (lane % 4 == 0) matrix._keep(row), matrix._keep(row + 8);
   }
   const __kernelbatch_ptx_matrix<kBytes> matrix(b, is_transposed_b, memory);
   for (int column = 0; column < N / 4; ++column) {  // of this thread
     const unsigned n = static_cast<unsigned>(column / 2 * 8 + column % 2) + lane % 4 * 2;
     typename In::_sum sums[2] = {0, 0};
+    if (row == 0) matrix._keep(n);
     for (unsigned k = 0; k < kDepth; ++k) {
       const auto value = In::_value(matrix._at(n, k));
       for (int half = 0; half < 2; ++half) sums[half] += rows[half][k] * value;
@@ -90,4 +108,16 @@ inline void __kernelbatch_ptx_wgmma(unsigned long long* d, const unsigned long l
       }
     }
   }
+}
+inline void __kernelbatch_ptx_wgmma_commit() {
+#ifdef KERNELBATCH_CHECKS
+  __kernelbatch_commit_copies(kernelbatch_host::kCopyProduct);
+#endif
+}
+inline void __kernelbatch_ptx_wgmma_wait(unsigned prior) {
+#ifdef KERNELBATCH_CHECKS
+  __kernelbatch_wait_copies(prior, kernelbatch_host::kCopyProduct);
+#else
+  (void)prior;
+#endif
 }
