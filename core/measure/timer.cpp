@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/measure/suspicion.hpp"
+#include "core/measure/timed_regions.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -27,49 +27,10 @@ struct HotBatches {
 constexpr HotBatches kHotBatches{5e-3, 10}, kQuickHotBatches{1e-3, 5};
 /// How long the blocking kernel waits for the host before the stream continues by itself.
 constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
-/// Duration of a reference call by the simulated clock.
-constexpr double kSimulatedReference = 1e-3;
 
 const HotBatches& hot_batches(const MeasureSpec& spec) {
   return spec.preset == Preset::kQuick ? kQuickHotBatches : kHotBatches;
 }
-
-std::int64_t wall_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-/// Opens a closed gate, also if an exception is thrown.
-class Hold {
- public:
-  Hold(Gate& gate, Stream& stream, double patience_s) : gate_(gate) {
-    gate_.close(stream, patience_s);
-  }
-  ~Hold() { gate_.open(); }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
- private:
-  Gate& gate_;
-};
-
-/// Region that a waiting profiler captures, in a run for a profiler.
-class ProfiledRegion {
- public:
-  explicit ProfiledRegion(TimingTools& tools) : tools_(tools) {
-    if (is_wanted()) start_profiler(tools_.device());
-  }
-  ~ProfiledRegion() {
-    if (is_wanted()) stop_profiler(tools_.device());
-  }
-  ProfiledRegion(const ProfiledRegion&) = delete;
-  ProfiledRegion& operator=(const ProfiledRegion&) = delete;
-
- private:
-  bool is_wanted() const { return tools_.style() == TimingTools::Style::kPlain; }
-  TimingTools& tools_;
-};
 
 }  // namespace
 
@@ -213,8 +174,7 @@ VariantTimer::Taken VariantTimer::take_one() {
 }
 
 void VariantTimer::Series::add(SampleKind kind, double time, double clock) {
-  samples.push_back(
-      {kind, static_cast<std::int64_t>(times.size()), time, clock, wall_nanoseconds()});
+  samples.push_back({kind, static_cast<std::int64_t>(times.size()), time, clock, unix_time_ns()});
   times.push_back(time);
 }
 
@@ -319,27 +279,6 @@ Timing VariantTimer::finish() {
   for (Series* series : {&cold_, &hot_, &host_})
     timing.samples.insert(timing.samples.end(), std::make_move_iterator(series->samples.begin()),
                           std::make_move_iterator(series->samples.end()));
-  return timing;
-}
-
-Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec,
-                   const std::function<void()>& prepare, const std::function<void()>& check) {
-  StopRule rule(spec);
-  Timing timing;
-  std::vector<double> times;
-  const Clock::time_point begin = Clock::now();
-  while (rule.wants_more(times, seconds_since(begin))) {
-    prepare();
-    const Clock::time_point before = Clock::now();
-    work();
-    MeasuringClock::advance(kSimulatedReference);
-    times.push_back(seconds_since(before));
-    check();
-    timing.samples.push_back({SampleKind::kCold, static_cast<std::int64_t>(times.size()) - 1,
-                              times.back(), kMissing, wall_nanoseconds()});
-  }
-  timing.cold = summarise(times);
-  timing.stop_reason = rule.reason();
   return timing;
 }
 
