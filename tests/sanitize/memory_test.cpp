@@ -22,6 +22,17 @@ TEST_CASE("A read and a write past an array's end") {
               "  found once in 1 block; first seen in call 1"});
 }
 
+TEST_CASE("An atomic operation far outside an array") {
+  const Texts found = findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
+  if (threadIdx.x == 3) atomicMax(y + (1LL << 40), x[threadIdx.x]);
+})",
+                                  grid_of(1, 32));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].find("source:2:34") != std::string::npos);
+  CHECK(found[0].find("updates 4 bytes at 0x") != std::string::npos);
+  CHECK(found[0].find("far from every array\n  found once in 1 block") != std::string::npos);
+}
+
 TEST_CASE("A write to an input") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   const_cast<int*>(x)[threadIdx.x] = 1;

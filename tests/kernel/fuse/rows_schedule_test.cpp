@@ -400,9 +400,9 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
                   .length = 9687,
                   .pack = 1,
                   .kept = 16,
-                  .smallest = 8,
                   .gives_rows = true,
-                  .takes_one_pass = true})
+                  .takes_one_pass = true,
+                  .smallest = 8})
              .is_kept);
   // All lanes are busy.
   CHECK(!on_h200({.rows = 600000,

@@ -13,6 +13,7 @@ namespace {
 using kernelbatch_host::kAccessAnyPlace;
 using kernelbatch_host::kAccessAtomic;
 using kernelbatch_host::kAccessBlockScope;
+using kernelbatch_host::kAccessGuess;
 using kernelbatch_host::kAccessReads;
 using kernelbatch_host::kAccessReleases;
 using kernelbatch_host::kAccessVolatile;
@@ -138,10 +139,11 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
   }
   const std::uint16_t number = site.number;
   if (region->kind == Region::Kind::kUnchecked) return true;
+  const bool is_inside = at + bytes <= region->begin() + region->bytes();
+  if (is_inside && (flags & kAccessGuess) != 0) return true;
   finish_pending();
   if (!copies_.empty() && meets_copy(thread, *region, at, bytes, flags, place)) return true;
-  if (at + bytes > region->begin() + region->bytes())
-    return outside(thread, at, bytes, flags, place);
+  if (!is_inside) return outside(thread, at, bytes, flags, place);
   const bool writes = (flags & kAccessWrites) != 0;
   if (writes && region->is_read_only) {
     checker_.report(Fault::kInput, action(thread, place), nullptr, [&](KernelFinding& finding) {

@@ -28,6 +28,7 @@ enum AccessFlag : unsigned {
   kAccessReleases = 32,
   kAccessBlockScope = 64,  ///< atomic for the threads of its block alone
   kAccessAnyPlace = 128,   ///< may lie at any address, as memcpy's
+  kAccessGuess = 256,      ///< before an atomic operation: reported only if outside arrays
 };
 
 /// Where a kernel tells what it does, if it was compiled for that (host_checks.hpp). `place` is an

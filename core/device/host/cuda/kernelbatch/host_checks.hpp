@@ -34,6 +34,8 @@ KERNELBATCH_UNCHECKED inline void report_leaving(const void* barrier, unsigned r
 /// A first guess of what is there, before an atomic operation: no access of the kernel's.
 template <class Word>
 KERNELBATCH_UNCHECKED inline Word glance(const Word* word) {
+  report_access(word, sizeof(Word), kAccessGuess | kAccessAtomic | kAccessReads | kAccessWrites,
+                __builtin_return_address(0));
   return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 KERNELBATCH_UNCHECKED inline unsigned atomic_flags(int order) {
