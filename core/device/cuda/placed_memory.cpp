@@ -64,10 +64,14 @@ bool PlacedMemory::map(std::uint64_t first, std::uint64_t end) {
   const CUresult mapped = driver().cuMemMap_(first, bytes, 0, memory, 0);
   driver().cuMemRelease_(memory);  // the mapping keeps it
   if (mapped != CUDA_SUCCESS) return false;
+  const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  if (driver().cuMemSetAccess_(first, bytes, &access, 1) != CUDA_SUCCESS) {
+    driver().cuMemUnmap_(first, bytes);
+    return false;
+  }
   mappings_[first] = bytes;
   for (std::uint64_t at = first; at < end; at += kUnit) mapped_.insert(at);
-  const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  return driver().cuMemSetAccess_(first, bytes, &access, 1) == CUDA_SUCCESS;
+  return true;
 }
 
 bool PlacedMemory::allocate(std::uint64_t address, std::size_t bytes) {
