@@ -28,13 +28,7 @@ Launch launch_of_node(const LoadedCuda& cuda, CUgraphNode node,
   LaunchCall call{.function = function_of(parameters),
                   .parameters = parameters.kernelParams,
                   .extra = parameters.extra};
-  call.config.gridDimX = parameters.gridDimX;
-  call.config.gridDimY = parameters.gridDimY;
-  call.config.gridDimZ = parameters.gridDimZ;
-  call.config.blockDimX = parameters.blockDimX;
-  call.config.blockDimY = parameters.blockDimY;
-  call.config.blockDimZ = parameters.blockDimZ;
-  call.config.sharedMemBytes = parameters.sharedMemBytes;
+  set_shape(call.config, parameters);
   call.config.attrs = attributes.data();
   call.config.numAttrs = count;
   return launch_of(cuda, call, name_of(cuda, call.function));

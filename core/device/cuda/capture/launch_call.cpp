@@ -7,13 +7,7 @@ template <class Parameters>
 LaunchCall plain_call(const void* data) {
   const auto& given = *static_cast<const Parameters*>(data);
   LaunchCall call{.function = given.f};
-  call.config.gridDimX = given.gridDimX;
-  call.config.gridDimY = given.gridDimY;
-  call.config.gridDimZ = given.gridDimZ;
-  call.config.blockDimX = given.blockDimX;
-  call.config.blockDimY = given.blockDimY;
-  call.config.blockDimZ = given.blockDimZ;
-  call.config.sharedMemBytes = given.sharedMemBytes;
+  set_shape(call.config, given);
   call.config.hStream = given.hStream;
   call.parameters = given.kernelParams;
   if constexpr (requires { given.extra; })

@@ -16,6 +16,18 @@ struct LaunchCall {
   void* const* extra = nullptr;
 };
 
+/// Takes over grid, block and shared memory from the driver's parameters of a launch or graph node.
+template <class Parameters>
+void set_shape(CUlaunchConfig& config, const Parameters& given) {
+  config.gridDimX = given.gridDimX;
+  config.gridDimY = given.gridDimY;
+  config.gridDimZ = given.gridDimZ;
+  config.blockDimX = given.blockDimX;
+  config.blockDimY = given.blockDimY;
+  config.blockDimZ = given.blockDimZ;
+  config.sharedMemBytes = given.sharedMemBytes;
+}
+
 /// From the parameters of cuLaunchKernel, cuLaunchKernelEx or cuLaunchCooperativeKernel.
 LaunchCall plain_launch(const void* parameters);
 LaunchCall extended_launch(const void* parameters);
