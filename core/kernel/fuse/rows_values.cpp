@@ -34,14 +34,14 @@ int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std
 
 namespace {
 
-/// Tuned on an H200: with more threads, what these keep does not fit into registers.
+/// Tuned on an H200: with registers for more threads, kernels of these threads spill.
 struct UnitTuning {
-  int few = 768, some = 1024, many = 1536;
-  int little = 16;  ///< elements and words of a thread, for many
-  /// Of a thread in blocks of at most `small_block` threads, for few: words of elements of 8 bytes,
-  /// otherwise single elements.
+  int few = 768, some = 1024, many = 1536;  ///< threads of a unit
+  int little = 16;                          ///< elements and words of a thread: many
+  /// Of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes, or
+  /// single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
-  int block = 256, elements = 41;  ///< of a thread in such a block, for few
+  int block = 256, elements = 41;  ///< of a thread in such a block, from which there are few
 };
 constexpr UnitTuning kUnit;
 

@@ -17,7 +17,7 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
 /// Bytes of one element of all inputs that reductions read; at least `least` for each.
 int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least = 1);
 
-/// Threads per unit for which registers must suffice: more if each thread keeps little.
+/// Threads per unit for which registers must suffice: the more a thread keeps, the fewer.
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule);
 

@@ -8,6 +8,7 @@
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
 #include "core/kernel/fuse/rows_policy.hpp"
+#include "core/kernel/fuse/rows_values.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/h200.hpp"
@@ -343,6 +344,23 @@ TEST_CASE("A row of aligned packs writes only its own elements") {
 
 RowsSchedule on_h200(const RowsProblem& problem) {
   return schedule_rows(problem, test::h200_properties());
+}
+
+TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
+  const auto threads = [](DType dtype, const RowsSchedule& schedule) {
+    const Graph graph = parse_fused(kSoftmax, {"x"});
+    const DType dtypes[] = {dtype};
+    const Shape shapes[] = {{1000, 1000}};
+    return threads_of_unit(type_graph(graph, dtypes, shapes), {false}, schedule);
+  };
+  CHECK(threads(DType::kFloat64, {.lanes = 2, .rows = 64, .items = 17, .is_kept = true}) == 768);
+  CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 4, .is_kept = true}) == 1024);
+  CHECK(threads(DType::kBFloat16, {.lanes = 128, .items = 20, .is_kept = true}) == 768);
+  CHECK(threads(DType::kBFloat16, {.lanes = 256, .pack = 8, .items = 6, .is_kept = true}) == 768);
+  // One block of 512 threads would be on a unit instead of two.
+  CHECK(threads(DType::kBFloat16, {.lanes = 512, .pack = 8, .items = 5, .is_kept = true}) == 1024);
+  CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 2, .is_kept = true}) == 1536);
+  CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 1024);
 }
 
 TEST_CASE("Threads are assigned to rows by their length and number") {
