@@ -27,6 +27,7 @@ constexpr ColumnsTuning kColumns;
 struct ShiftedTuning {
   int threads = 256;
   int most_across = 8;   ///< sums of a thread
+  int own_bytes = 8;     ///< of packs of its own, from which a thread needs no others
   int least_packs = 4;   ///< of a row of outputs
   int least_rows = 4;    ///< of a worker
   int least_count = 16;  ///< periods of rows, if packs around the elements can be read instead
@@ -39,7 +40,7 @@ constexpr ShiftedTuning kShifted;
 /// an H200.
 struct FoldedTuning {
   int most_across = 8;  ///< sums of a thread
-  int most_packs = 256, most_columns = 512;
+  int most_packs = 512, most_columns = 512;
   int few_columns = 16;           ///< up to these, smaller blocks with more loads
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
@@ -109,8 +110,9 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   const int own =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
   const int least = covered_across(problem, own) > 0 ? kShifted.least_count : kShifted.least_rows;
-  if (pack <= own || length < std::int64_t{kShifted.least_packs} * pack ||
-      problem.count() < least * period)
+  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
+  if (own * item >= kShifted.own_bytes || pack <= own ||
+      length < std::int64_t{kShifted.least_packs} * pack || problem.count() < least * period)
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
@@ -152,7 +154,8 @@ std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) 
   s.fold = static_cast<int>(fold);
   s.columns = static_cast<int>(length);
   s.outputs = static_cast<int>(packs);
-  s.workers = static_cast<int>(std::min<std::int64_t>(tuning.threads, fit) / packs);
+  s.workers = static_cast<int>(
+      std::max<std::int64_t>(1, std::min<std::int64_t>(tuning.threads, fit) / packs));
   s.in_flight = tuning.in_flight;
   choice.smallest_split = fold * s.workers * s.in_flight * kFolded.least_rounds;
   choice.fewer = tuning.fewer;

@@ -58,6 +58,10 @@ TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   CHECK(columns.splits == 1);
   CHECK(schedule(imagined(DType::kFloat16, {266, 23 * 9944}), {0}).pattern ==
         ReductionPattern::kColumns);
+  // Packs of 8 bytes of their own suffice.
+  const ReductionSchedule pairs = schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1});
+  CHECK(pairs.pattern == ReductionPattern::kColumns);
+  CHECK(pairs.across == 2);
   const ReductionSchedule row = schedule(imagined(DType::kFloat16, {2112, 28405}), {1});
   CHECK(row.is_shifted);
   CHECK(row.pack == 8);
@@ -78,6 +82,10 @@ TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   const ReductionSchedule even = schedule(imagined(DType::kFloat32, {1000000, 50}), {0});
   CHECK(even.fold == 2);
   CHECK(even.outputs == 25);
+  const ReductionSchedule wide = schedule(imagined(DType::kFloat32, {130797, 459}), {0});
+  CHECK(wide.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(wide.outputs == 459);
+  CHECK(wide.workers == 1);
   CHECK(schedule(imagined(DType::kFloat16, {3592558, 16}), {0}).pattern ==
         ReductionPattern::kColumns);
   CHECK(schedule(imagined(DType::kFloat16, {100, 17}), {0}).fold == 1);
