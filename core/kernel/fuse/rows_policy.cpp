@@ -32,7 +32,7 @@ struct FusedRowsTuning {
   int staged_words = 48;              ///< registers of a thread
   std::int64_t staged_length = 64;    ///< elements of a row, at most
   std::int64_t staged_row = 272;      ///< bytes of a row in packs of 4 or 16 bytes, at most
-  std::int64_t staged_odd_row = 800;  ///< of a row in packs of 2 bytes
+  std::int64_t staged_odd_row = 880;  ///< of a row in packs of 2 bytes
   std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
   int staged_words_of_packs = 24;        ///< registers of a thread that reads packs of 16 bytes
   /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the

@@ -433,10 +433,10 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
              .is_staged);
   // Longer ones are read element by element while they fit into registers; lanes fill sectors.
   const RowsSchedule single = on_h200(
-      {.rows = 40000, .length = 425, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
+      {.rows = 40000, .length = 861, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
   CHECK(!single.is_shifted);
   CHECK(!single.is_staged);
-  CHECK(single.lanes == 16);
+  CHECK(single.lanes == 32);
   CHECK(single.items == 27);
   const RowsSchedule packs = on_h200(
       {.rows = 23032, .length = 991, .shifted_pack = 8, .kept = 2, .staged = 2, .smallest = 2});
