@@ -38,7 +38,8 @@ def run_cupy(arguments):
 
 def compare_works(options, list_of_works, cupy_arguments, folder):
     os.makedirs(folder, exist_ok=True)
-    own_times, wrong, ceilings = ours.run_ours(options.kernelbatch, list_of_works, folder, options.device)
+    own_times, wrong, ceilings = ours.run_ours(options.kernelbatch, list_of_works, folder, options.device,
+                                                options.seconds, options.limit_seconds)
     theirs = {}
     if not options.ours:
         for line in run_cupy([*cupy_arguments, "--only", options.only]):
@@ -162,13 +163,13 @@ def main():
     parser.add_argument("--only", default="", help="works whose name contains this")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--ours", action="store_true")
+    parser.add_argument("--limit-seconds", type=float, default=1e9, help="limit for each side, or group of our jobs")
+    parser.add_argument("--seconds", type=float, default=0.15, help="measuring time for each work and style")
     side_options.add_set_options(parser)
     second = parser.add_argument_group("of the second round")
     second.add_argument("--families", default="", help="families of works: rows,mse,sums,… as in works/targets.py")
     second.add_argument("--peers", default=",".join(peers.NAMES), help="peers to run")
     second.add_argument("--python", default=sys.executable, help="Python with CuPy and PyTorch")
-    second.add_argument("--seconds", type=float, default=0.15, help="measuring time for each work and style")
-    second.add_argument("--limit-seconds", type=float, default=1e9, help="limit for each side, or group of our jobs")
     second.add_argument("--input-sets", type=int, default=1, choices=(1, 2),
                         help="input sets that our results are verified on")
     second.add_argument("--workers", type=int, default=max(2, min(8, (os.cpu_count() or 2) // 2)),

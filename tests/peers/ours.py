@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 
 # As for the peers; and only times.
@@ -19,32 +20,34 @@ ONLY_TIMES = {**ONE_PROCESS, "counters": "off", "twins": "off"}
 
 # ---------------------------------------------------------------- a job file for each work
 
-def job_text(work, number, folder):
+def job_text(work, number, folder, seconds=0.5):
     # JSON is YAML.
-    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {**ONLY_TIMES, "stop": {"timeout": "0.5s"}},
+    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {**ONLY_TIMES, "stop": {"timeout": f"{seconds}s"}},
            "output": {"file": os.path.join(folder, f"w{number:03d}.h5"), "arrays": "none"}}
     job.update(work.job)
     job["name"] = f"w{number:03d}"
     return json.dumps(job, indent=1)
 
 
-def write_jobs(list_of_works, folder):
+def write_jobs(list_of_works, folder, seconds=0.5):
     files = []
     for number, work in enumerate(list_of_works):
         files.append(os.path.join(folder, f"w{number:03d}.yaml"))
         with open(files[-1], "w", encoding="utf-8") as file:
-            file.write(job_text(work, number, folder))
+            file.write(job_text(work, number, folder, seconds))
     return files
 
 
-def run_ours(kernelbatch, list_of_works, folder, device):
-    """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s."""
+def run_ours(kernelbatch, list_of_works, folder, device, seconds=0.5, limit=1e9):
+    """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s. After `limit` seconds no work is begun."""
     remove_results(folder, "w*.h5")  # may be of other works
-    files = write_jobs(list_of_works, folder)
-    done = subprocess.run([kernelbatch, "run", "-q", "--device", device, *files], capture_output=True, text=True,
-                          check=False)
-    with open(os.path.join(folder, "ours.txt"), "w", encoding="utf-8") as file:
-        file.write(done.stdout + done.stderr)
+    files = write_jobs(list_of_works, folder, seconds)
+    environment, begin = reference_environment(), time.monotonic()
+    with open(os.path.join(folder, "ours.txt"), "w", encoding="utf-8") as log:
+        for file in files:
+            if time.monotonic() - begin < limit:
+                subprocess.run([kernelbatch, "run", "-q", "--device", device, file], stdout=log, stderr=log, check=False,
+                               env=environment)
     found = Found()
     for number, work in enumerate(list_of_works):
         result_file = os.path.join(folder, f"w{number:03d}.h5")
