@@ -58,6 +58,22 @@ void add(ElementwisePieces& to, const RowsLoop&, const ElementwiseLoop& loop,
   if (operand.is_output) to.stores.push_back(fmt::format("{} = {};", element, name));
 }
 
+/// The distance in bytes of the last pack of an input whose cover is within the array, whose own
+/// last element is as far as its steps reach.
+std::string last_cover(const ElementwiseLoop& loop, const Operand& operand,
+                       const PackedLoop::Cover& cover) {
+  const LayoutArgument layout = loop.layout();
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  const int beyond =
+      (cover.count * cover.width - cover.phase - 1) * static_cast<int>(size_of(operand.dtype));
+  std::string text = fmt::format("const _index _last_{} = -{}", operand.name(), beyond);
+  for (int axis = 0; axis < loop.plan.rank(); ++axis)
+    if (strides[axis] > 0)
+      text += fmt::format(" + (_layout.{}[{}] - 1) * _layout.{}[{}][{}]", layout.extents(), axis,
+                          layout.strides(), operand.slot, axis);
+  return text + ";";
+}
+
 void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop,
          const Operand& operand, bool is_loaded) {
   const std::string& name = operand.name();
@@ -81,13 +97,27 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
     const std::string some = fmt::format("kernelbatch::pack<{}, {}>", type, cover->width);
     to.declarations.push_back(
         fmt::format("{} _pack_{}[{}][{}];", some, name, packed.in_flight, cover->count));
-    to.loads.push_back(
-        fmt::format("KERNELBATCH_UNROLL\nfor (int _c = 0; _c < {}; ++_c) _pack_{}[_u][_c] = "
-                    "reinterpret_cast<const {}*>(_p_{} + _first * {} - {})[_c];",
-                    cover->count, name, some, name, cover->step, cover->phase));
-    to.element_arguments +=
-        fmt::format(", _pack_{0}[_u][(_j * {1} + {2}) / {3}].value[(_j * {1} + {2}) % {3}]", name,
+    const std::string first =
+        packed.is_located ? place : fmt::format("(_p_{} + _first * {})", name, cover->step);
+    const std::string whole = fmt::format(
+        "KERNELBATCH_UNROLL\nfor (int _c = 0; _c < {}; ++_c) _pack_{}[_u][_c] = "
+        "reinterpret_cast<const {}*>({} - {})[_c];",
+        cover->count, name, some, first, cover->phase);
+    const std::string element =
+        fmt::format("_pack_{0}[_u][(_j * {1} + {2}) / {3}].value[(_j * {1} + {2}) % {3}]", name,
                     cover->step, cover->phase, cover->width);
+    to.element_arguments += ", " + element;
+    if (packed.is_located) {
+      // The last packs of the array reach past its end.
+      to.constants.push_back(last_cover(loop, operand, *cover));
+      to.loads.push_back(
+          fmt::format("if (_offset[_u][{}] <= _last_{}) {{\n{}\n}} else "
+                      "{{\nKERNELBATCH_UNROLL\nfor (int _j = 0; "
+                      "_j < {}; ++_j) {} = {}[_j * {}];\n}}",
+                      operand.slot, name, whole, packed.pack, element, first, cover->step));
+      return;
+    }
+    to.loads.push_back(whole);
     to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k * {1}];", name, cover->step));
     return;
   }

@@ -32,8 +32,8 @@ struct PackedLoop {
   int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< along the last of several axes, or with gaps
-  /// True along one axis with inputs that have small gaps or begin elsewhere than the outputs: they
-  /// are read by the aligned packs that contain their elements, and the ends by elements.
+  /// True for inputs that have small gaps or begin elsewhere than the outputs: they are read by the
+  /// aligned packs that contain their elements, and the ends by elements.
   bool covers = false;
   int lead = 0;  ///< elements before the first pack
 
@@ -44,11 +44,10 @@ struct PackedLoop {
   };
   /// Nothing if the input is read by packs of its own.
   std::optional<Cover> cover_of(const ElementwiseLoop& loop, const Operand& operand) const;
-  /// Elements at the end that aligned packs would read past.
+  /// Elements at the end that aligned packs would read past, along one axis.
   int margin(const ElementwiseLoop& loop) const;
-  static std::optional<PackedLoop> choose(const ElementwiseLoop& loop,
-                                          const ElementwiseDefinition& definition,
-                                          const DeviceProperties& device);
+  static PackedLoop choose(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
+                           const DeviceProperties& device);
 };
 
 /// Tiles of several axes through shared memory, for inputs that have longer runs in their own order
@@ -56,6 +55,7 @@ struct PackedLoop {
 struct TiledLoop {
   static constexpr int kThreads = 256;
   static constexpr int kSquare = 16;  ///< maximum side of a square of tiles
+  static constexpr int kChecked = 4;  ///< passes at once over a tile in which the arrays end
 
   /// An axis along which there are several tiles: its number in the loop, and in `tiles` those of
   /// its tiles and of squares of them (-1 if none).
@@ -68,6 +68,7 @@ struct TiledLoop {
   std::vector<Cut> cut_axes = {};
   int square = 1;                    ///< tiles a side
   int blocks = 1;                    ///< on a unit, for which registers suffice
+  bool copies = false;               ///< staged inputs arrive by asynchronous copies
   std::vector<bool> is_packed = {};  ///< by slot: whether an array that is not staged has packs
 
   static int passes(const TileOrder& order) noexcept {

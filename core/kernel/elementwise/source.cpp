@@ -106,35 +106,90 @@ std::vector<std::string> rests_of(const TiledLoop& tiled) {
         cut.square < 0 ? "" : fmt::format("_at[{}] * {} + ", cut.square, tiled.square);
     rests.push_back(fmt::format("const _index _rest_{0} = _steps.extent_{0} - ({1}_at[{2}]) * {3};",
                                 cut.axis, squares, cut.tile, width));
-    // Squares may reach past the ends.
-    if (cut.square >= 0) rests.push_back(fmt::format("if (_rest_{} <= 0) continue;", cut.axis));
   }
   return rests;
+}
+
+/// The condition under which the arrays have all elements of a tile.
+std::string is_whole(const TiledLoop& tiled) {
+  std::vector<std::string> conditions = {"true"};
+  for (const TiledLoop::Cut& cut : tiled.cut_axes)
+    conditions.push_back(fmt::format("_rest_{} >= {}", cut.axis,
+                                     tiled.shape.extents[static_cast<std::size_t>(cut.axis)]));
+  return fmt::format("{}", fmt::join(conditions, " && "));
+}
+
+/// The same for the words that contain them.
+std::string are_inside(const TiledLoop& tiled) {
+  std::string text;
+  for (std::size_t k = 0; k < tiled.shape.staged.size(); ++k)
+    if (const auto& tile = tiled.shape.staged[k]; tile && tile->order.pack > 1)
+      text +=
+          fmt::format(" && _offset[{0}] >= _steps.first_{0} && _offset[{0}] <= _steps.last_{0}", k);
+  return text;
+}
+
+/// The condition under which a tile has elements: squares of tiles may reach past the ends.
+std::string has_elements(const TiledLoop& tiled) {
+  std::vector<std::string> conditions;
+  for (const TiledLoop::Cut& cut : tiled.cut_axes)
+    if (cut.square >= 0) conditions.push_back(fmt::format("_rest_{} > 0", cut.axis));
+  return conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && "));
+}
+
+/// The passes over a tile in which the arrays end.
+std::string checked_passes(const TiledLoop& tiled, const ElementwisePieces& pieces) {
+  const TileOrder& order = tiled.shape.order;
+  const TilePlace place = TileText(tiled, order).where(kCheckedPass);
+  const int passes = TiledLoop::passes(order);
+  return fill_template(source::elementwise_checked,
+                       {{"passes", std::to_string(passes)},
+                        {"at_once", std::to_string(std::min(passes, TiledLoop::kChecked))},
+                        {"pack", std::to_string(order.pack)},
+                        {"locate", indent(place.locate, 10)},
+                        {"inside", place.inside},
+                        {"loads", indent(pieces.checked_loads, 12)},
+                        {"tile_reads", indent(pieces.tile_reads, 12)},
+                        {"element_arguments", pieces.element_arguments},
+                        {"stores", indent(pieces.checked_stores, 12)}});
 }
 
 std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
   const TilePlace place = TileText(tiled, tiled.shape.order).where();
-  return fill_template(source::elementwise_tiled,
-                       {{"arrays", array_count(loop)},
-                        {"rank", rank_of_layout(loop)},
-                        {"tile", std::to_string(tiled.shape.order.count)},
-                        {"pack", std::to_string(tiled.shape.order.pack)},
-                        {"passes", std::to_string(TiledLoop::passes(tiled.shape.order))},
-                        {"element_parameters", pieces.element_parameters},
-                        {"setup", indent(pieces.setup, 4)},
-                        {"operation", operation_text(definition)},
-                        {"tiles", indent(pieces.tiles, 2)},
-                        {"rests", indent(rests_of(tiled), 4)},
-                        {"declarations", indent(pieces.declarations, 4)},
-                        {"locate", indent(place.locate, 6)},
-                        {"inside", place.inside},
-                        {"tile_loads", indent(pieces.tile_loads, 4)},
-                        {"tile_stores", indent(pieces.tile_stores, 4)},
-                        {"tile_reads", indent(pieces.tile_reads, 8)},
-                        {"loads", indent(pieces.loads, 8)},
-                        {"element_arguments", pieces.element_arguments},
-                        {"stores", indent(pieces.stores, 8)}});
+  std::map<std::string, std::string> values = {
+      {"arrays", array_count(loop)},
+      {"rank", rank_of_layout(loop)},
+      {"tile", std::to_string(tiled.shape.order.count)},
+      {"pack", std::to_string(tiled.shape.order.pack)},
+      {"passes", std::to_string(TiledLoop::passes(tiled.shape.order))},
+      {"element_parameters", pieces.element_parameters},
+      {"setup", indent(pieces.setup, 4)},
+      {"operation", operation_text(definition)},
+      {"tiles", indent(pieces.tiles, 2)},
+      {"rests", indent(rests_of(tiled), 4)},
+      {"has_elements", has_elements(tiled)},
+      {"declarations", indent(pieces.declarations, 4)},
+      {"locate", indent(place.locate, 6)},
+      {"inside", place.inside},
+      {"tile_loads", indent(pieces.tile_loads, 4)},
+      {"tile_reads", indent(pieces.tile_reads, 8)},
+      {"loads", indent(pieces.loads, 8)},
+      {"element_arguments", pieces.element_arguments},
+      {"stores", indent(pieces.stores, 8)}};
+  if (tiled.copies) {
+    values.erase("inside");
+    values.insert({{"leads", indent(pieces.leads, 2)},
+                   {"is_whole", is_whole(tiled)},
+                   {"are_inside", are_inside(tiled)},
+                   {"in_tile", place.in_tile},
+                   {"checked", checked_passes(tiled, pieces)},
+                   {"checked_tile_loads", indent(pieces.checked_tile_loads, 4)}});
+  } else {
+    values.emplace("tile_stores", indent(pieces.tile_stores, 4));
+  }
+  return fill_template(tiled.copies ? source::elementwise_copied : source::elementwise_tiled,
+                       values);
 }
 
 std::string loop_text(const RowsLoop& rows, const ElementwiseDefinition& definition,
@@ -179,6 +234,11 @@ std::string launch_bounds(const ElementwiseLoop& loop) {
              : fmt::format("__launch_bounds__({}, {}) ", TiledLoop::kThreads, tiled->blocks);
 }
 
+bool copies_tiles(const ElementwiseLoop& loop) {
+  const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
+  return tiled != nullptr && tiled->copies;
+}
+
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
   if (tiled == nullptr) return "";
@@ -195,6 +255,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
   std::string text = fill_template(
       source::elementwise,
       {{"name", entry_name(definition.name)},
+       {"includes", copies_tiles(loop) ? "#include \"kernelbatch/word_copies.hpp\"\n" : ""},
        {"bounds", launch_bounds(loop)},
        {"typedefs", typedefs_of(loop.types)},
        {"preamble", definition.options.preamble},

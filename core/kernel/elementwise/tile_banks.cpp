@@ -7,9 +7,9 @@ namespace kernelbatch {
 namespace {
 
 /// Cost of an access to shared memory in issue slots, of each pass of such an access over the
-/// banks, and of a division. On an H100.
+/// banks, of a division, and of an asynchronous copy. On an H100.
 struct TileCosts {
-  int access = 2, pass = 4, division = 6;
+  int access = 2, pass = 4, division = 6, copy = 10;
 };
 constexpr TileCosts kTileCosts;
 constexpr int kBanks = 32, kWarp = 32;
@@ -36,8 +36,10 @@ int passes_of(const TileOrder& order, const std::vector<int>& extents,
     std::array<std::vector<int>, kBanks> words;
     std::size_t most = 0;
     for (int lane = first; lane < first + lanes; ++lane) {
-      if (lane >= order.packs()) break;
-      const int from = place_of(order, extents, steps, lane * order.pack) * item;
+      const int in_run = lane % order.lanes * order.pack;
+      if (lane >= order.packs() || in_run >= order.run) continue;
+      const int from =
+          place_of(order, extents, steps, lane / order.lanes * order.run + in_run) * item;
       for (int word = from / 4; word <= (from + bytes - 1) / 4; ++word) {
         std::vector<int>& bank = words[static_cast<std::size_t>(word % kBanks)];
         if (std::ranges::find(bank, word) == bank.end()) bank.push_back(word);
@@ -109,11 +111,45 @@ Placed place_tile(const std::vector<int>& extents, const TileOrder& own, int mos
         const double loading = cost_of(out, extents, tile.steps, item, tile.loaded);
         tile.order = own;
         for (tile.order.pack = most_pack; tile.order.pack >= 1; tile.order.pack /= 2) {
+          tile.order.choose_lanes();
           tile.stored = width_of(tile.order, extents, tile.steps);
           const double cost =
               loading + cost_of(tile.order, extents, tile.steps, item, tile.stored) + pad * 0.01;
           if (cost < best.cost) best = {tile, cost};
         }
+      }
+  return best;
+}
+
+Placed place_words(const std::vector<int>& extents, const TileOrder& own, const TileOrder& out,
+                   int item) {
+  const auto behind = own.axes.begin() + own.run_axes;
+  const std::vector<int> in_order(behind, own.axes.end());
+  std::vector<int> as_out;
+  for (const int axis : out.axes)
+    if (std::ranges::find(in_order, axis) != in_order.end()) as_out.push_back(axis);
+  const int words = (own.run + own.shift + own.pack - 1) / own.pack;
+  Placed best;
+  for (const std::vector<int>& axes : {as_out, in_order})
+    for (std::size_t level = 0; level < axes.size() || level == 0; ++level)
+      for (const int pad : {0, 1, 2, 4}) {
+        StagedTile tile{.order = own};
+        tile.steps.assign(extents.size(), 0);
+        int elements = 1;
+        for (auto axis = own.axes.begin(); axis != behind; ++axis) {
+          tile.steps[static_cast<std::size_t>(*axis)] = elements;
+          elements *= extents[static_cast<std::size_t>(*axis)];
+        }
+        tile.size = (words + (level == 0 ? pad : 0)) * own.pack;
+        for (std::size_t k = 0; k < axes.size(); ++k) {
+          const auto axis = static_cast<std::size_t>(axes[k]);
+          tile.steps[axis] = tile.size;
+          tile.size = tile.size * extents[axis] + (k + 1 == level ? pad * own.pack : 0);
+        }
+        const double copying = kTileCosts.copy * static_cast<double>(own.lanes) / own.run;
+        const double cost = copying + cost_of(out, extents, tile.steps, item, 1) +
+                            0.001 * static_cast<double>(tile.size) / own.count;
+        if (cost < best.cost) best = {std::move(tile), cost};
       }
   return best;
 }

@@ -24,4 +24,8 @@ struct Placed {
 Placed place_tile(const std::vector<int>& extents, const TileOrder& own, int most_pack,
                   const TileOrder& out, int item);
 
+/// The same for an input whose runs are copied in the packs of `own`.
+Placed place_words(const std::vector<int>& extents, const TileOrder& own, const TileOrder& out,
+                   int item);
+
 }  // namespace kernelbatch

@@ -16,16 +16,21 @@ std::string first_of(std::string place) {
   return place;
 }
 
-/// The address of an element of an array.
-std::string address(const TileText& text, const ElementwiseLoop& loop, const Operand& operand,
-                    bool is_even) {
-  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
-  const auto step = [&](int axis) {
+/// The steps of an array in memory.
+TileText::Step steps_of(const Strides& strides, const Operand& operand) {
+  return [&](int axis) {
     if (strides[axis] == 0) return std::string();
     if (strides[axis] == static_cast<std::int64_t>(size_of(operand.dtype)))
       return std::to_string(strides[axis]);
     return fmt::format("_steps.step_{}[{}]", axis, operand.slot);
   };
+}
+
+/// The address of an element of an array.
+std::string address(const TileText& text, const ElementwiseLoop& loop, const Operand& operand,
+                    bool is_even) {
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  const TileText::Step step = steps_of(strides, operand);
   return fmt::format("kernelbatch::offset_pointer(_p_{0}, _offset[{1}] + {2})", operand.name(),
                      operand.slot, text.place(step, is_even, &strides));
 }
@@ -51,6 +56,17 @@ std::string in_passes(const TileOrder& order, const TilePlace& place, const std:
                      TiledLoop::passes(order), fmt::join(place.locate, "\n"), inside, body);
 }
 
+/// The same with checks, a few passes at once.
+std::string in_checked_passes(const TileOrder& order, const TileText& text,
+                              const std::string& body) {
+  const TilePlace place = text.where(kCheckedPass);
+  const int passes = TiledLoop::passes(order), at_once = std::min(passes, TiledLoop::kChecked);
+  return fmt::format(
+      "KERNELBATCH_ROLLED\nfor (int _group = 0; _group < {0}; _group += {1}) {{\n{2}\n"
+      "for (int _u = 0; _u < {1}; ++_u) {{\n{3}\nif (_group + _u < {0} && {4}) {{\n{5}\n}}\n}}\n}}",
+      passes, at_once, kUnroll, fmt::join(place.locate, "\n"), place.inside, body);
+}
+
 /// Assigns a pack's elements, `width` per access.
 std::string moved(const Operand& operand, int count, int width, const std::string& to,
                   const std::string& from) {
@@ -61,12 +77,16 @@ std::string moved(const Operand& operand, int count, int width, const std::strin
       kUnroll, count, width, some, to, from);
 }
 
-std::string in_shared(const TileText& text, const StagedTile& tile, const TiledLoop& tiled,
-                      const TileOrder& order, const std::string& name) {
-  const auto step = [&](int axis) {
-    const int each = tile.steps[static_cast<std::size_t>(axis)];
+TileText::Step constants(const std::vector<int>& steps) {
+  return [&](int axis) {
+    const int each = steps[static_cast<std::size_t>(axis)];
     return each == 0 ? std::string() : std::to_string(each);
   };
+}
+
+std::string in_shared(const TileText& text, const StagedTile& tile, const TiledLoop& tiled,
+                      const TileOrder& order, const std::string& name) {
+  const TileText::Step step = constants(tile.steps);
   Strides steps;
   for (const int each : tile.steps) steps.push_back(each);
   const bool is_even =
@@ -96,15 +116,69 @@ void add_staged(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile&
                                                           own, pack, first_of(from));
   to.tile_loads.push_back(
       in_passes(order, place, place.inside, text.pack_or_each(loop.plan, whole, each)));
-  to.tile_stores.push_back(in_passes(
-      order, place,
-      order.packs() % TiledLoop::kThreads == 0 ? "true" : fmt::format("_q < {}", order.packs()),
-      moved(operand, order.pack, tile.stored, in_shared(text, tile, tiled, order, name),
-            own + ".value[_j]")));
+  to.tile_stores.push_back(
+      in_passes(order, place, place.in_tile,
+                moved(operand, order.pack, tile.stored, in_shared(text, tile, tiled, order, name),
+                      own + ".value[_j]")));
   to.tile_reads.push_back(fmt::format("kernelbatch::pack<{}, {}> _own_{};", type, out.pack, name));
   to.tile_reads.push_back(moved(operand, out.pack, tile.loaded,
                                 fmt::format("_own_{}.value[_j]", name),
                                 in_shared(TileText(tiled, out), tile, tiled, out, name)));
+  to.element_arguments += fmt::format("_own_{}.value[_j]", name);
+}
+
+/// From memory into shared memory in words, and from there into the packs of the outputs' order.
+void add_copied(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile& tile,
+                const ElementwiseLoop& loop, const Operand& operand) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  const TileOrder& out = tiled.shape.order;
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  const TileText text(tiled, tile.order), to_outputs(tiled, out);
+  const bool is_shifted = !tile.phases.empty();
+  to.tiles.push_back(fmt::format("__shared__ __align__(16) {} _tile_{}[{}][{}];", type, name,
+                                 kCopiedTiles, (tile.size + 15) / 16 * 16));
+  // Bytes of the array's first word that precede the array.
+  if (is_shifted)
+    to.leads.push_back(fmt::format(
+        "const _index _lead_{0} = static_cast<_index>(reinterpret_cast<unsigned long long>(_p_{0}) "
+        "& {1});",
+        name, tile.word - 1));
+  const std::string run = fmt::format("_offset[{}] + {}", operand.slot,
+                                      text.run_place(steps_of(strides, operand), &strides));
+  const std::string word =
+      is_shifted
+          ? fmt::format("(({0} + _lead_{1}) & ~_index({2})) - _lead_{1}", run, name, tile.word - 1)
+          : run;
+  const std::string to_shared = fmt::format("_tile_{}[_stage] + {} + _l", name,
+                                            text.run_place(constants(tile.steps), nullptr));
+  const std::string from = fmt::format("{} + _l * {}", word, size_of(operand.dtype));
+  const std::string copy =
+      fmt::format("kernelbatch::begin_copy<{}>({}, kernelbatch::offset_pointer(_p_{}, {}));",
+                  tile.word, to_shared, name, from);
+  const std::string checked = fmt::format(
+      "kernelbatch::begin_word_copy<{0}>({1}, _p_{2}, {3}, _steps.low_{4}, _steps.high_{4});",
+      tile.word, to_shared, name, from, operand.slot);
+  const TilePlace where = text.where();
+  to.tile_loads.push_back(in_passes(tile.order, where, where.in_tile, copy));
+  to.checked_tile_loads.push_back(
+      in_checked_passes(tile.order, text, tile.order.pack == 1 ? copy : checked));
+  const auto place = [&](const std::vector<int>& steps) {
+    Strides all;
+    for (const int each : steps) all.push_back(each);
+    return to_outputs.place(constants(steps), kernelbatch::is_even(all, tiled.shape.extents, out));
+  };
+  std::string own = place(tile.steps);
+  if (is_shifted) {
+    to.declarations.push_back(
+        fmt::format("const int _phase_{0} = static_cast<int>((_offset[{1}] + _lead_{0}) / {2});",
+                    name, operand.slot, size_of(operand.dtype)));
+    own += fmt::format(" + ((_phase_{} + {}) & {})", name, place(tile.phases), tile.order.pack - 1);
+  }
+  to.tile_reads.push_back(fmt::format("kernelbatch::pack<{}, {}> _own_{};", type, out.pack, name));
+  to.tile_reads.push_back(fmt::format(
+      "{}\nfor (int _j = 0; _j < {}; ++_j) _own_{}.value[_j] = _tile_{}[1 - _stage][{}];", kUnroll,
+      out.pack, name, name, own));
   to.element_arguments += fmt::format("_own_{}.value[_j]", name);
 }
 
@@ -123,11 +197,17 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   const std::string some = fmt::format("_some_{}[_u]", operand.name());
   const std::string one = fmt::format("{}.value[{}]", some, is_constant ? "0" : "_j");
   const std::string place = address(text, loop, operand, is_even);
-  const auto access = [&](const std::string& whole, const std::string& element) {
+  const auto access = [&](const TileText& of, const std::string& whole,
+                          const std::string& element) {
     if (is_constant) return first_of(element);
-    const std::string each = text.for_each(loop.plan, element);
-    return tiled.is_packed[slot] && order.pack > 1 ? text.pack_or_each(loop.plan, whole, each)
-                                                   : each;
+    const std::string each = of.for_each(loop.plan, element);
+    return tiled.is_packed[slot] && order.pack > 1 ? of.pack_or_each(loop.plan, whole, each) : each;
+  };
+  const TileText unchecked(tiled, order, false);
+  const auto add = [&](ElementwisePieces::Lines& lines, ElementwisePieces::Lines& checked,
+                       const std::string& whole, const std::string& element) {
+    lines.push_back(access(tiled.copies ? unchecked : text, whole, element));
+    checked.push_back(access(text, whole, element));
   };
   to.declarations.push_back(
       fmt::format("{} _some_{}[{}];", pack, operand.name(), TiledLoop::passes(order)));
@@ -135,16 +215,18 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   const int part = is_even || operand.is_output || text.ends_in_pack(loop.plan)
                        ? 1
                        : neighbours(tiled, loop, operand);
-  if (part > 1)
+  if (part > 1) {
     to.loads.push_back(moved(operand, order.pack, part, one, "*" + place));
-  else if (is_loaded)
-    to.loads.push_back(
-        access(fmt::format("{} = *reinterpret_cast<const {}*>({});", some, pack, first_of(place)),
-               fmt::format("{} = *{};", one, place)));
+    to.checked_loads.push_back(to.loads.back());
+  } else if (is_loaded) {
+    add(to.loads, to.checked_loads,
+        fmt::format("{} = *reinterpret_cast<const {}*>({});", some, pack, first_of(place)),
+        fmt::format("{} = *{};", one, place));
+  }
   if (operand.is_output)
-    to.stores.push_back(
-        access(fmt::format("*reinterpret_cast<{}*>({}) = {};", pack, first_of(place), some),
-               fmt::format("*{} = {};", place, one)));
+    add(to.stores, to.checked_stores,
+        fmt::format("*reinterpret_cast<{}*>({}) = {};", pack, first_of(place), some),
+        fmt::format("*{} = {};", place, one));
 }
 
 }  // namespace
@@ -157,7 +239,7 @@ void add_tiled(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseL
                   operand.is_output ? "&" : "", operand.name());
   to.element_arguments += comma;
   if (const auto& staged = tiled.shape.staged[static_cast<std::size_t>(operand.slot)])
-    add_staged(to, tiled, *staged, loop, operand);
+    (tiled.copies ? add_copied : add_staged)(to, tiled, *staged, loop, operand);
   else
     add_direct(to, tiled, loop, operand, is_loaded);
 }

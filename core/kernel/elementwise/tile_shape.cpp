@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/kernel/elementwise/tile_banks.hpp"
+#include "core/kernel/elementwise/tile_extents.hpp"
 #include "core/kernel/loop/counts.hpp"
 
 namespace kernelbatch {
@@ -12,19 +13,9 @@ namespace {
 
 /// Bytes of a run: memory is read and written at full speed in longer ones only.
 constexpr std::int64_t kRunBytes = 128;
-constexpr std::int64_t kLongestRun = 8192;
 constexpr std::int64_t kLargestBlock = 512;
 /// Largest distance of neighbours: the memory in between is mostly loaded for nothing.
 constexpr std::int64_t kMostStep = 64;
-/// Axes along which an array has a step, from the smallest.
-std::vector<int> axes_by_step(const LoopPlan& plan, const Strides& strides) {
-  std::vector<int> axes;
-  for (int axis = plan.rank() - 1; axis >= 0; --axis)
-    if (strides[axis] != 0 && plan.extents[axis] > 1) axes.push_back(axis);
-  std::ranges::stable_sort(
-      axes, [&](int a, int b) { return std::abs(strides[a]) < std::abs(strides[b]); });
-  return axes;
-}
 
 /// Bytes of the elements along `axes` that are within kRunBytes of memory.
 std::int64_t run_bytes(const LoopPlan& plan, const TileArray& array, const std::vector<int>& axes) {
@@ -39,53 +30,6 @@ std::int64_t run_bytes(const LoopPlan& plan, const TileArray& array, const std::
   }
   if (std::abs(step) > kMostStep) return array.item;
   return std::min(kRunBytes, elements * std::abs(step)) * array.item / std::abs(step);
-}
-
-std::int64_t product(const std::vector<int>& extents) {
-  std::int64_t result = 1;
-  for (const int extent : extents) result *= extent;
-  return result;
-}
-
-/// Extends a tile along an array's fastest axes up to a run of `bytes`, within `most` elements.
-void lengthen(std::vector<int>& tile, const LoopPlan& plan, const Strides& strides,
-              std::int64_t bytes, std::int64_t most) {
-  const std::vector<int> axes = axes_by_step(plan, strides);
-  std::int64_t elements = 1;
-  for (const int axis : axes) {
-    const std::int64_t step = strides[axes.front()];
-    if (strides[axis] != step * elements) return;
-    int& own = tile[static_cast<std::size_t>(axis)];
-    const std::int64_t extent = plan.extents[axis];
-    const std::int64_t others = product(tile) / own;
-    std::int64_t wanted =
-        std::min<std::int64_t>(power_of_two(ceil_divide(bytes, elements * std::abs(step))), extent);
-    if (extent < 2 * wanted) wanted = extent;
-    if (others * wanted > most) {
-      wanted = 1;
-      while (2 * wanted * others <= most && 2 * wanted < extent) wanted *= 2;
-    }
-    own = std::max(own, static_cast<int>(wanted));
-    if (own < extent) return;
-    elements *= extent;
-  }
-}
-
-TileOrder order_of(const LoopPlan& plan, const Strides& strides, const std::vector<int>& tile) {
-  TileOrder order;
-  for (const int axis : axes_by_step(plan, strides)) {
-    const int extent = tile[static_cast<std::size_t>(axis)];
-    if (extent == 1) continue;
-    const bool continues =
-        order.run_axes == static_cast<int>(order.axes.size()) &&
-        (order.axes.empty() ||
-         (strides[axis] == strides[order.axes.front()] * order.run &&
-          tile[static_cast<std::size_t>(order.axes.back())] == plan.extents[order.axes.back()]));
-    if (continues) order.run *= extent, ++order.run_axes;
-    order.axes.push_back(axis);
-    order.count *= extent;
-  }
-  return order;
 }
 
 /// True if the outputs' fastest axes are those of an input in another order, and few of them make a
@@ -122,43 +66,36 @@ std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
   return staged;
 }
 
-/// Extents of a tile in which outputs and staged inputs have runs as long as possible, at first all
-/// of at least kRunBytes.
-std::vector<int> extents_of(const LoopPlan& plan, const std::vector<TileArray>& arrays,
-                            const std::vector<std::size_t>& staged, std::int64_t most) {
-  const TileArray& out = arrays.back();
-  std::vector<int> extents(static_cast<std::size_t>(plan.rank()), 1);
-  for (std::int64_t run = kRunBytes; run <= kLongestRun; run *= 2) {
-    lengthen(extents, plan, out.strides, run, most);
-    for (const std::size_t k : staged) lengthen(extents, plan, arrays[k].strides, run, most);
+/// An input that passes through registers.
+Placed place_staged(const LoopPlan& plan, const TileArray& array, const TileShape& shape,
+                    const TileLimits& limits) {
+  const TileOrder own = order_of(plan, array.strides, shape.extents);
+  int most_pack = aligned_pack(plan, array, own, limits.vector_bytes);
+  while (most_pack > 1 && own.count / most_pack < limits.threads) most_pack /= 2;
+  return place_tile(shape.extents, own, most_pack, shape.order, static_cast<int>(array.item));
+}
+
+/// An input that is copied asynchronously, in words that begin at their multiples.
+Placed place_copied(const LoopPlan& plan, const TileArray& array, const TileShape& shape) {
+  Placed best;
+  for (int word = kSmallestWord; word <= kLargestWord; word *= 2) {
+    if (word < array.item) continue;
+    const TileOrder own = copied_order(plan, array, shape.extents, word);
+    Placed placed = place_words(shape.extents, own, shape.order, static_cast<int>(array.item));
+    if (placed.cost >= best.cost) continue;
+    best = std::move(placed);
+    best.tile.word = word;
+    if (own.shift == 0) continue;
+    best.tile.phases.assign(shape.extents.size(), 0);
+    for (auto axis = own.axes.begin() + own.run_axes; axis != own.axes.end(); ++axis) {
+      const auto step = static_cast<int>(array.strides[*axis] / array.item % own.pack);
+      best.tile.phases[static_cast<std::size_t>(*axis)] = (step + own.pack) % own.pack;
+    }
   }
-  return extents;
+  return best;
 }
 
 }  // namespace
-
-bool is_even(const Strides& strides, const std::vector<int>& extents, const TileOrder& order) {
-  std::int64_t elements = 1;
-  for (int k = 0; k < order.run_axes; ++k) {
-    const int axis = order.axes[static_cast<std::size_t>(k)];
-    if (strides[axis] != strides[order.axes.front()] * elements) return false;
-    elements *= extents[static_cast<std::size_t>(axis)];
-  }
-  return true;
-}
-
-int aligned_pack(const LoopPlan& plan, const TileArray& array, const TileOrder& order,
-                 std::int64_t vector_bytes) {
-  if (order.axes.empty() || array.strides[order.axes.front()] != array.item) return 1;
-  std::int64_t pack = std::max<std::int64_t>(1, vector_bytes / array.item);
-  while (order.run % pack != 0 || array.alignment % (pack * array.item) != 0) pack /= 2;
-  for (int axis = 0; axis < plan.rank(); ++axis) {
-    const auto end = order.axes.begin() + order.run_axes;
-    if (std::find(order.axes.begin(), end, axis) != end || plan.extents[axis] == 1) continue;
-    while (array.strides[axis] % (pack * array.item) != 0) pack /= 2;
-  }
-  return static_cast<int>(pack);
-}
 
 std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<TileArray>& arrays,
                                      const TileLimits& limits) {
@@ -167,27 +104,31 @@ std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<Til
   std::int64_t item = 1, bytes = 0, most = limits.elements;
   for (const TileArray& array : arrays) item = std::max(item, array.item);
   for (const std::size_t k : staged) bytes += arrays[k].item;
+  if (limits.copies) bytes *= kCopiedTiles;
   while (most * item > limits.tile_bytes || padded(most) * bytes > limits.shared) most /= 2;
-  TileShape shape{.extents = extents_of(plan, arrays, staged, most), .staged = {}};
-  shape.staged.resize(arrays.size());
   const TileArray& out = arrays.back();
+  const std::int64_t out_bytes = limits.vector_bytes * out.item / item;
+  TileShape shape{.extents = tile_extents(plan, arrays, staged, most, out_bytes, limits.copies),
+                  .staged = {}};
+  shape.staged.resize(arrays.size());
   shape.order = order_of(plan, out.strides, shape.extents);
-  const int largest = aligned_pack(plan, out, shape.order, limits.vector_bytes * out.item / item);
+  const int largest = aligned_pack(plan, out, shape.order, out_bytes);
   std::optional<TileShape> chosen;
   double best = std::numeric_limits<double>::infinity();
   for (int pack = largest; pack >= 1; pack /= 2) {
     shape.order.pack = pack;
+    shape.order.choose_lanes();
     if (pack > 1 && shape.order.packs() < limits.threads) continue;
     double cost = static_cast<double>(kPackCost) / pack;
+    std::int64_t copied = 0;
     for (const std::size_t k : staged) {
-      const TileOrder own = order_of(plan, arrays[k].strides, shape.extents);
-      int most_pack = aligned_pack(plan, arrays[k], own, limits.vector_bytes);
-      while (most_pack > 1 && own.count / most_pack < limits.threads) most_pack /= 2;
-      const Placed placed =
-          place_tile(shape.extents, own, most_pack, shape.order, static_cast<int>(arrays[k].item));
+      const Placed placed = limits.copies ? place_copied(plan, arrays[k], shape)
+                                          : place_staged(plan, arrays[k], shape, limits);
       shape.staged[k] = placed.tile;
       cost += placed.cost;
+      if (limits.copies) copied += kCopiedTiles * padded(placed.tile.size) * arrays[k].item;
     }
+    if (copied > limits.shared) continue;
     if (cost < best) best = cost, chosen = shape;
   }
   return chosen;

@@ -10,22 +10,36 @@ namespace {
 std::string index_name(int axis) { return fmt::format("_c{}", axis); }
 std::string rows_name(int axis) { return fmt::format("_r{}", axis); }
 
+/// Adds a term to a sum, unless `by` is empty.
+void add(std::string& sum, const std::string& index, const std::string& by) {
+  if (!by.empty())
+    sum += fmt::format("{}{}{}", sum.empty() ? "" : " + ", index, by == "1" ? "" : " * " + by);
+}
+
 }  // namespace
 
-TilePlace TileText::where() const {
+TilePlace TileText::where(const char* pass) const {
   TilePlace place;
-  place.locate.push_back(fmt::format("const int _q = (_thread & {}) + {} * _u;",
-                                     TiledLoop::kThreads - 1, TiledLoop::kThreads));
+  place.locate.push_back(fmt::format("const int _q = (_thread & {}) + {} * {};",
+                                     TiledLoop::kThreads - 1, TiledLoop::kThreads, pass));
   const auto behind = static_cast<std::size_t>(order_.run_axes);
-  const int packs = order_.run / order_.pack;
-  place.locate.push_back(fmt::format("const int _l = _q{}{};",
-                                     behind < order_.axes.size() ? fmt::format(" % {}", packs) : "",
-                                     order_.pack > 1 ? fmt::format(" * {}", order_.pack) : ""));
+  place.locate.push_back(
+      fmt::format("const int _l = _q{}{};",
+                  behind < order_.axes.size() ? fmt::format(" % {}", order_.lanes) : "",
+                  order_.pack > 1 ? fmt::format(" * {}", order_.pack) : ""));
   std::vector<std::string> conditions;
   if (order_.packs() % TiledLoop::kThreads != 0)
     conditions.push_back(fmt::format("_q < {}", order_.packs()));
-  if (cuts_run()) conditions.push_back("_l < " + limit());
-  std::string rest = fmt::format("_q / {}", packs);
+  if (order_.has_idle()) conditions.push_back(fmt::format("_l < {}", order_.run + order_.shift));
+  const auto all = [&] {
+    return conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && "));
+  };
+  place.in_tile = all();
+  if (cuts_run())
+    conditions.push_back(
+        fmt::format("_l < {}{}", limit(),
+                    order_.shift > 0 ? fmt::format(" + {}", order_.shift) : std::string()));
+  std::string rest = fmt::format("_q / {}", order_.lanes);
   for (std::size_t k = behind; k < order_.axes.size(); ++k) {
     const int axis = order_.axes[k];
     place.locate.push_back(fmt::format("const int {} = {};", rows_name(axis), rest));
@@ -36,28 +50,34 @@ TilePlace TileText::where() const {
     if (tiled_.cuts(axis))
       conditions.push_back(fmt::format("{} < _rest_{}", index_name(axis), axis));
   }
-  place.inside = conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && "));
+  place.inside = all();
   return place;
 }
 
 std::string TileText::place(const Step& step, bool is_even, const Strides* strides) const {
   std::string sum;
-  const auto add = [&](const std::string& index, const std::string& by) {
-    if (!by.empty())
-      sum += fmt::format("{}{}{}", sum.empty() ? "" : " + ", index, by == "1" ? "" : " * " + by);
-  };
   const auto behind = static_cast<std::size_t>(order_.run_axes);
-  if (is_even && behind > 0) add("(_l + _j)", step(order_.axes.front()));
+  if (is_even && behind > 0) add(sum, "(_l + _j)", step(order_.axes.front()));
   int before = 1;
   for (int k = 0; !is_even && k < order_.run_axes; ++k) {
     const int axis = order_.axes[static_cast<std::size_t>(k)];
-    add(run_index(k, before), step(axis));
+    add(sum, run_index(k, before), step(axis));
     before *= extent(axis);
   }
+  return add_run(std::move(sum), step, strides);
+}
+
+std::string TileText::run_place(const Step& step, const Strides* strides) const {
+  return add_run("", step, strides);
+}
+
+std::string TileText::add_run(std::string sum, const Step& step, const Strides* strides) const {
+  const auto behind = static_cast<std::size_t>(order_.run_axes);
   const std::size_t joined = strides == nullptr ? order_.axes.size() : first_joined(*strides);
   for (std::size_t k = behind; k < std::min(joined, order_.axes.size()); ++k)
-    add(index_name(order_.axes[k]), step(order_.axes[k]));
-  if (joined < order_.axes.size()) add(rows_name(order_.axes[joined]), step(order_.axes[joined]));
+    add(sum, index_name(order_.axes[k]), step(order_.axes[k]));
+  if (joined < order_.axes.size())
+    add(sum, rows_name(order_.axes[joined]), step(order_.axes[joined]));
   return sum.empty() ? "0" : sum;
 }
 
@@ -82,7 +102,7 @@ bool TileText::divides_first() const {
 bool TileText::cuts_run() const { return order_.run_axes > 0 && tiled_.cuts(last_of_run()); }
 
 bool TileText::ends_in_pack(const LoopPlan& plan) const {
-  return order_.pack > 1 && cuts_run() &&
+  return checks_ && order_.pack > 1 && cuts_run() &&
          plan.extents[last_of_run()] * (order_.run / extent(last_of_run())) % order_.pack != 0;
 }
 

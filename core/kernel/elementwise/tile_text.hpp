@@ -9,11 +9,14 @@
 
 namespace kernelbatch {
 
+/// The pass of checked elements.
+constexpr const char* kCheckedPass = "(_group + _u)";
+
 /// Lines that locate the elements of thread `_thread` in its pass `_u` over a tile, and the
-/// condition under which the first of them is inside the arrays.
+/// conditions under which the first of them is inside the tile, and inside the arrays.
 struct TilePlace {
   std::vector<std::string> locate = {};
-  std::string inside = {};
+  std::string in_tile = {}, inside = {};
 };
 
 /// The text of places in one order of a tile. `_l` is a pack's first element in its run, `_c2` an
@@ -22,12 +25,17 @@ class TileText {
  public:
   using Step = std::function<std::string(int)>;  ///< along an axis, as text; empty if it is 0
 
-  TileText(const TiledLoop& tiled, const TileOrder& order) : tiled_(tiled), order_(order) {}
+  /// Without checks for a tile that the arrays have all elements of.
+  TileText(const TiledLoop& tiled, const TileOrder& order, bool checks = true)
+      : tiled_(tiled), order_(order), checks_(checks) {}
 
-  TilePlace where() const;
+  /// `pass` is the name of the pass in the text.
+  TilePlace where(const char* pass = "_u") const;
   /// Sum of the steps at element `_l + _j` of a run, which are even along it if `is_even`.
   /// `strides` are those of an array in memory.
   std::string place(const Step& step, bool is_even, const Strides* strides = nullptr) const;
+  /// Sum of the steps at the run itself.
+  std::string run_place(const Step& step, const Strides* strides) const;
   /// `whole` for a pack, or `each` for one in which the arrays end.
   std::string pack_or_each(const LoopPlan& plan, const std::string& whole,
                            const std::string& each) const;
@@ -43,11 +51,13 @@ class TileText {
   int last_of_run() const { return order_.axes[static_cast<std::size_t>(order_.run_axes - 1)]; }
   bool cuts_run() const;
   std::string limit() const;
+  std::string add_run(std::string sum, const Step& step, const Strides* strides) const;
   std::string run_index(int k, int before) const;
   std::size_t first_joined(const Strides& strides) const;
 
   const TiledLoop& tiled_;
   const TileOrder& order_;
+  bool checks_;
 };
 
 }  // namespace kernelbatch

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "core/kernel/elementwise/policy.hpp"
 #include "core/kernel/loop/counts.hpp"
-
 namespace kernelbatch {
 namespace {
 
@@ -16,6 +16,7 @@ struct TileTuning {
   std::int64_t single_elements = 2048;  ///< without packs
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
+  int blocks_of_copies = 4, least_word = 8;
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -45,6 +46,58 @@ bool has_single_elements(const TileShape& shape) {
          });
 }
 
+/// True if all packs of the outputs are aligned neighbours in an array, too.
+bool is_read_in_packs(const LoopPlan& plan, const TileArray& array, const TileShape& shape) {
+  const TileOrder& order = shape.order;
+  return is_even(array.strides, shape.extents, order) &&
+         aligned_pack(plan, array, order, array.item * order.pack) == order.pack;
+}
+
+/// True if an array that passes through registers would be read in packs of less than a word.
+bool has_narrow_reads(const TileShape& shape, const std::vector<TileArray>& arrays) {
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (const auto& tile = shape.staged[k];
+        tile && tile->order.pack * arrays[k].item < kSmallestWord)
+      return true;
+  return false;
+}
+
+/// True if the arrays may end within a pack of outputs, which takes checks of each element.
+bool ends_in_pack(const LoopPlan& plan, const TileShape& shape) {
+  const TileOrder& order = shape.order;
+  if (order.run_axes == 0) return false;
+  const int last = order.axes[static_cast<std::size_t>(order.run_axes - 1)];
+  const std::int64_t inner = order.run / shape.extents[static_cast<std::size_t>(last)];
+  return plan.extents[last] * inner % order.pack != 0;
+}
+
+/// True if asynchronous copies are faster than loads of single small elements, or than checks of
+/// packs: for outputs that are one run, or inputs with runs of several wide words. Not with inputs
+/// that are read by elements.
+bool gains_by_copies(const LoopPlan& plan, const std::vector<TileArray>& arrays,
+                     const TileShape& shape, bool is_narrow) {
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (!shape.staged[k] && !arrays[k].is_output &&
+        arrays[k].strides[shape.order.axes.front()] != 0 &&
+        !is_read_in_packs(plan, arrays[k], shape))
+      return false;
+  if (shape.order.run == shape.order.count) return is_narrow || ends_in_pack(plan, shape);
+  return is_narrow && std::ranges::all_of(shape.staged, [](const auto& tile) {
+           return !tile || tile->word >= kTileTuning.least_word;
+         });
+}
+
+/// True if the words around all elements can be reached: elements are whole, and distances in bytes
+/// leave room for a word.
+bool has_words(const ElementwiseLoop& loop, const std::vector<TileArray>& arrays) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() - kLargestWord;
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped() && !loop.is_wide && byte_range(operand.array()).high > kMost)
+      return false;
+  return std::ranges::all_of(
+      arrays, [](const TileArray& array) { return array.alignment % array.item == 0; });
+}
+
 /// Blocks on a unit whose registers hold the loads of all threads.
 int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   const TileOrder& order = tiled.shape.order;
@@ -52,10 +105,12 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   for (std::size_t k = 0; k < arrays.size(); ++k) {
     if (arrays[k].is_output) continue;
     const auto& staged = tiled.shape.staged[k];
+    if (staged && staged->word > 0) continue;
     const bool is_whole = tiled.is_packed[k] || arrays[k].strides[order.axes.front()] == 0;
     loads +=
         TiledLoop::passes(staged ? staged->order : order) * (staged || is_whole ? 1 : order.pack);
   }
+  if (tiled.copies) return kTileTuning.blocks_of_copies;
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
     return kTileTuning.blocks_of_few;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
@@ -149,18 +204,24 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
          loop.plan.count / limits.elements * kThreads < threads / 2)
     limits.elements /= 2;
   std::optional<TileShape> shape = choose_tile(loop.plan, arrays, limits);
-  if (shape && has_single_elements(*shape) && limits.elements > kTileTuning.single_elements) {
+  if (shape && has_words(loop, arrays)) {
+    limits.copies = true;
+    const std::optional<TileShape> copied = choose_tile(loop.plan, arrays, limits);
+    limits.copies =
+        copied && gains_by_copies(loop.plan, arrays, *copied, has_narrow_reads(*shape, arrays));
+    if (limits.copies) shape = copied;
+  }
+  if (shape && !limits.copies && has_single_elements(*shape) &&
+      limits.elements > kTileTuning.single_elements) {
     limits.elements = kTileTuning.single_elements;
     shape = choose_tile(loop.plan, arrays, limits);
   }
   if (!shape) return std::nullopt;
   TiledLoop tiled;
   tiled.shape = std::move(*shape);
-  const TileOrder& order = tiled.shape.order;
+  tiled.copies = limits.copies;
   for (const TileArray& array : arrays)
-    tiled.is_packed.push_back(is_even(array.strides, tiled.shape.extents, order) &&
-                              aligned_pack(loop.plan, array, order, array.item * order.pack) ==
-                                  order.pack);
+    tiled.is_packed.push_back(is_read_in_packs(loop.plan, array, tiled.shape));
   tiled.blocks = blocks_of(tiled, arrays);
   TilePlan(loop.plan, tiled);
   return tiled;
@@ -175,6 +236,22 @@ StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
   add("tiles", tiles.count);
   for (const Cut& cut : cut_axes)
     add(fmt::format("extent_{}", cut.axis), loop.plan.extents[cut.axis]);
+  for (const Operand& operand : loop.operands) {
+    if (!copies || !operand.is_looped() || !shape.staged[static_cast<std::size_t>(operand.slot)])
+      continue;
+    const ByteRange range = byte_range(operand.array());
+    add(fmt::format("low_{}", operand.slot), range.low);
+    add(fmt::format("high_{}", operand.slot), range.high);
+    const StagedTile& tile = *shape.staged[static_cast<std::size_t>(operand.slot)];
+    ByteRange tile_range{-tile.word, tile.word + static_cast<std::int64_t>(size_of(operand.dtype))};
+    for (int axis = 0; axis < loop.plan.rank(); ++axis) {
+      const std::int64_t span = (shape.extents[static_cast<std::size_t>(axis)] - 1) *
+                                loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis];
+      (span < 0 ? tile_range.low : tile_range.high) += span;
+    }
+    add(fmt::format("first_{}", operand.slot), range.low - tile_range.low);
+    add(fmt::format("last_{}", operand.slot), range.high - tile_range.high);
+  }
   for (const int axis : shape.order.axes) {
     std::vector<std::int64_t> wide;
     for (const Strides& strides : loop.plan.strides) wide.push_back(strides[axis]);

@@ -141,7 +141,7 @@ struct RandomLayout {
 
 /// Numbers of layouts with a schedule.
 struct Chosen {
-  int tiled = 0, covered = 0;
+  int tiled = 0, copied = 0, covered = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -149,7 +149,9 @@ struct Chosen {
     CallArguments call = resolve_arguments("layout", definition.in, definition.out, arguments);
     const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), layout.shape,
                                                   arguments, layout_stream().device().properties());
-    if (loop.is<TiledLoop>()) ++tiled;
+    const auto* const tiles = std::get_if<TiledLoop>(&loop.schedule);
+    if (tiles != nullptr) ++tiled;
+    if (tiles != nullptr && tiles->copies) ++copied;
     const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
     if (packed != nullptr && packed->covers) ++covered;
   }
@@ -172,6 +174,7 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
     }
     CHECK(chosen.tiled >= batch.count / 4);
     CHECK(chosen.covered >= batch.count / 40);
+    CHECK(chosen.copied >= batch.count / 60);
   }
 }
 

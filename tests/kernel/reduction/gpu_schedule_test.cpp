@@ -106,6 +106,26 @@ TEST_CASE("Packs of several axes reach every element, with or without several in
   }
 }
 
+TEST_CASE("Gaps along the last of several axes are read by the packs around them") {
+  const auto values = [](const Shape& shape) {
+    return on_small(test::counting<std::int16_t>(element_count(shape)), shape);
+  };
+  for (const Shape& shape : {Shape{9001, 8}, Shape{5003, 3, 4}, Shape{2003, 5, 16}})
+    for (const std::int64_t step : {2, 3, 4})
+      for (const std::int64_t begin : {0, 1}) {
+        const int last = shape.count() - 1;
+        Shape wide = shape, row = shape, column = shape;
+        wide[last] *= step;
+        row[0] = 1;
+        column[1] = 1;
+        const Array x = values(wide).slice(last, begin, shape[last], step);
+        check_layout<std::int16_t>(x, values(row));
+        check_layout<std::int16_t>(values(column), x);
+        // The elements before the end are the last of the memory.
+        check_layout<std::int16_t>(x.slice(0, shape[0] - 1, shape[0], -1), values(row));
+      }
+}
+
 TEST_CASE("Transposed arrays are combined in tiles") {
   const auto check = [](auto zero, const Shape& base, const std::vector<int>& order) {
     using T = decltype(zero);
@@ -303,6 +323,9 @@ TEST_CASE("Rows of few columns that are no whole packs are summed as one row") {
       check_sums<std::int64_t>(rows, columns, 0, small_stream());
       check_sums<std::int16_t>(rows, columns, 0, small_stream(), 4);
     }
+  // One worker has all of a block's threads.
+  check_sums<float>(1501, 459, 0, gpu_stream());
+  check_sums<std::int16_t>(1501, 511, 0, small_stream());
 }
 
 TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {

@@ -42,4 +42,18 @@ KERNELBATCH_INLINE void finish_copies() {
 #endif
 }
 
+/// Ends a group of copies.
+KERNELBATCH_INLINE void end_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for those that this thread began, except for the last group.
+KERNELBATCH_INLINE void finish_older_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
 }  // namespace kernelbatch

@@ -1,12 +1,14 @@
-// Copies from memory to shared memory that go on while the thread does: here at once.
+// Copies from memory to shared memory that go on while the thread does.
 #pragma once
+
+#include "kernelbatch/host_async.hpp"
 
 namespace kernelbatch {
 
-/// Copies `Bytes` (4, 8 or 16).
+/// Begins to copy `Bytes` (4, 8 or 16) from and to addresses that are multiples of them.
 template <int Bytes>
 inline void begin_copy(void* to, const void* from) {
-  memcpy(to, from, Bytes);
+  __kernelbatch_begin_copy(to, from, Bytes, Bytes, Bytes);
 }
 
 struct alignas(16) sixteen_bytes {
@@ -22,6 +24,15 @@ inline void write_16_bytes(void* to, const sixteen_bytes& value) {
 }
 
 /// Waits for those that this thread began.
-inline void finish_copies() {}
+inline void finish_copies() {
+  __kernelbatch_commit_copies();
+  __kernelbatch_wait_copies(0);
+}
+
+/// Ends a group of copies.
+inline void end_copies() { __kernelbatch_commit_copies(); }
+
+/// Waits for those that this thread began, except for the last group.
+inline void finish_older_copies() { __kernelbatch_wait_copies(1); }
 
 }  // namespace kernelbatch

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/kernel/elementwise/policy.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Packs of each input that a thread loads before it uses the first. Tuned on an H200 with maps of
+/// 1e8 elements.
+struct PackedTuning {
+  /// With function calls: their computation hides the latency of loads, so a few elements whose
+  /// computations overlap suffice.
+  int elements_of_functions = 8, most_of_functions = 4;
+  /// Elements for each resident thread, as a share of a pack, from which packs are that large: with
+  /// fewer, the latency of the calls in a thread costs more than narrower loads.
+  double least_share_of_functions = 0.6;
+  /// Registers are few: the more arrays, the fewer packs of each. For one array two packs are
+  /// fastest.
+  int of_one_input = 2, of_two_inputs = 4, of_four_inputs = 2, of_more = 1;
+  int least_waves = 2;  ///< of resident threads; with fewer elements one pack each
+};
+constexpr PackedTuning kPackedTuning;
+/// Inputs with gaps that are read with these: maximum distance of neighbours in elements, and bytes
+/// of a pack with its gaps. On an H200.
+constexpr int kMostCoveredStep = 4;
+constexpr int kMostCoveredBytes = 32;
+
+/// Elements along the last axis per load, for every array that is dense there; 1 if an array has
+/// gaps or is not aligned.
+int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
+  std::size_t largest = 1;
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped()) largest = std::max(largest, size_of(operand.dtype));
+  int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
+  const int last = loop.plan.rank() - 1;
+  const auto fits = [&](std::int64_t value) { return value % pack == 0; };
+  // With one axis a remainder is possible; with several, every run along the last axis must consist
+  // of whole packs.
+  while (last > 0 && !fits(loop.plan.extents[last])) pack /= 2;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand)) continue;
+    if (!loop.is_packed(operand)) return 1;
+    const auto bytes = static_cast<std::int64_t>(size_of(operand.dtype));
+    const auto begin = reinterpret_cast<std::int64_t>(operand.array().data());
+    const auto is_aligned = [&](std::int64_t offset) { return offset % (bytes * pack) == 0; };
+    const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+    while (pack > 1 && !is_aligned(begin)) pack /= 2;
+    for (int axis = 0; axis < last; ++axis)
+      while (pack > 1 && !is_aligned(strides[axis])) pack /= 2;
+  }
+  return pack;
+}
+
+int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
+                    const PackedLoop& packed) {
+  if (definition.calls_functions)
+    return std::clamp(kPackedTuning.elements_of_functions / packed.pack, 1,
+                      kPackedTuning.most_of_functions);
+  const auto is_gappy = [&](const Operand& operand) {
+    return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
+  };
+  // Scattered loads fill the queues of a unit without packs.
+  if (!packed.covers && std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1)
+    return 1;
+  const auto inputs = std::count_if(
+      loop.operands.begin(), loop.operands.end(),
+      [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
+  return inputs == 1   ? kPackedTuning.of_one_input
+         : inputs <= 2 ? kPackedTuning.of_two_inputs
+         : inputs <= 4 ? kPackedTuning.of_four_inputs
+                       : kPackedTuning.of_more;
+}
+
+/// Elements from one of an array to the next; 0 if that is no whole number in reach.
+int element_step(const ElementwiseLoop& loop, const Operand& operand) {
+  const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+  const std::int64_t step = loop.step(operand);
+  return step % item == 0 && step > 0 && step <= kMostCoveredStep * item
+             ? static_cast<int>(step / item)
+             : 0;
+}
+
+std::int64_t begin_of(const Operand& operand) {
+  return reinterpret_cast<std::int64_t>(operand.array().data());
+}
+
+/// True if an array's distances along all axes but the last are multiples of `pack` elements.
+bool steps_are_even(const ElementwiseLoop& loop, const Operand& operand, int pack) {
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  const auto bytes = static_cast<std::int64_t>(size_of(operand.dtype)) * pack;
+  for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
+    if (strides[axis] % bytes != 0) return false;
+  return true;
+}
+
+/// Packs whose inputs are covered by aligned ones; none if that is not possible.
+PackedLoop covering(const ElementwiseLoop& loop, const DeviceProperties& device) {
+  const int last = loop.plan.rank() - 1;
+  PackedLoop packed{.pack = device.vector_bytes, .is_located = last > 0, .covers = true};
+  while (last > 0 && loop.plan.extents[last] % packed.pack != 0) packed.pack /= 2;
+  const auto lead_of = [&](const Operand& operand) {
+    const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+    const std::int64_t pack = packed.pack * item;
+    return static_cast<int>((pack - begin_of(operand) % pack) % pack / item);
+  };
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand)) continue;
+    const auto item = static_cast<int>(size_of(operand.dtype));
+    const int step = element_step(loop, operand);
+    if (step == 0 || (step > 1 && operand.is_output) || begin_of(operand) % item != 0) return {};
+    const int most = step == 1 ? device.vector_bytes : kMostCoveredBytes;
+    while (packed.pack > 1 && packed.pack * item * step > most) packed.pack /= 2;
+  }
+  for (const Operand& operand : loop.operands)
+    if (operand.is_output && operand.is_looped()) packed.lead = lead_of(operand);
+  for (const Operand& operand : loop.operands)
+    if (operand.is_output && operand.is_looped() && packed.lead != lead_of(operand)) return {};
+  if (!packed.is_located) return packed;
+  // Every run along the last axis consists of whole packs of the outputs.
+  if (packed.lead != 0) return {};
+  for (const Operand& operand : loop.operands)
+    if (operand.is_output && operand.is_looped() && !steps_are_even(loop, operand, packed.pack))
+      return {};
+  return packed;
+}
+
+/// Elements of a pack of a text with function calls: few if the device would have idle threads.
+int pack_of_functions(int pack, std::int64_t count, std::int64_t threads) {
+  const double for_each = static_cast<double>(count) / static_cast<double>(threads);
+  while (pack > 1 && for_each < kPackedTuning.least_share_of_functions * pack) pack /= 2;
+  return pack;
+}
+
+}  // namespace
+
+std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loop,
+                                                      const Operand& operand) const {
+  if (!covers || operand.is_output || loop.is_constant(operand)) return std::nullopt;
+  const int item = static_cast<int>(size_of(operand.dtype));
+  Cover cover{.step = element_step(loop, operand)};
+  const std::int64_t begin = begin_of(operand) + std::int64_t{lead} * cover.step * item;
+  if (cover.step == 1 && begin % (pack * item) == 0 && steps_are_even(loop, operand, pack))
+    return std::nullopt;
+  cover.width = std::max(1, 16 / item);
+  // The packs of all threads begin at the same place of an aligned one.
+  while (cover.width > 1 &&
+         (pack * cover.step % cover.width != 0 || !steps_are_even(loop, operand, cover.width)))
+    cover.width /= 2;
+  cover.phase = static_cast<int>(begin % (cover.width * item)) / item;
+  cover.count = ((pack - 1) * cover.step + cover.phase) / cover.width + 1;
+  return cover;
+}
+
+int PackedLoop::margin(const ElementwiseLoop& loop) const {
+  int margin = 0;
+  if (is_located) return margin;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    if (const auto cover = cover_of(loop, operand)) margin = std::max(margin, cover->width);
+  }
+  return margin;
+}
+
+PackedLoop PackedLoop::choose(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
+                              const DeviceProperties& device) {
+  const std::int64_t count = loop.plan.count;
+  const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
+  const int own = pack_of(loop, device);
+  PackedLoop packed{
+      .pack = definition.calls_functions ? pack_of_functions(own, count, threads) : own,
+      .is_located = !loop.is_dense};
+  if (packed.pack == own && count > threads)
+    if (const PackedLoop other = covering(loop, device); other.pack > packed.pack) packed = other;
+  if (count / packed.pack > kPackedTuning.least_waves * threads)
+    packed.in_flight = packs_in_flight(definition, loop, packed);
+  return packed;
+}
+
+}  // namespace kernelbatch

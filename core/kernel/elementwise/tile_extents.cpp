@@ -1,0 +1,116 @@
+#include "core/kernel/elementwise/tile_extents.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
+#include "core/kernel/loop/counts.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Elements of which parts of an axis are multiples if they are longer: those of the widest packs.
+constexpr int kEvenPart = 8;
+constexpr std::int64_t kSector = 32;  ///< bytes of memory that are read at once, at least
+/// Costs of a tile's shape in bytes of memory that could be moved in the time. On an H200.
+struct ShapeCosts {
+  /// Bytes of runs that take twice as long to read, or to write, as long ones.
+  double read_run = 31, written_run = 47;
+  double element = 2, pack = 1;  ///< of the outputs: each, and each with its share of a pack
+  double word = 1.1;             ///< of an asynchronous copy
+  double division = 1.5;         ///< factor of both if threads of a run are no power of two
+  /// To find a tile: if each is another block's, and with blocks that stay.
+  double tile = 1500, copied_tile = 4300;
+};
+constexpr ShapeCosts kShapeCosts;
+
+std::int64_t product(const std::vector<int>& extents) {
+  std::int64_t result = 1;
+  for (const int extent : extents) result *= extent;
+  return result;
+}
+
+/// Extends a tile along an array's fastest axes up to a run of `wanted` elements, within `most`.
+/// Longer parts of an axis are multiples of `even`.
+void lengthen(std::vector<int>& tile, const LoopPlan& plan, const Strides& strides,
+              std::int64_t wanted, std::int64_t most, int even = kEvenPart) {
+  const std::vector<int> axes = axes_by_step(plan, strides);
+  std::int64_t elements = 1;
+  for (const int axis : axes) {
+    if (strides[axis] != strides[axes.front()] * elements) return;
+    int& own = tile[static_cast<std::size_t>(axis)];
+    const std::int64_t extent = plan.extents[axis], others = product(tile) / own;
+    std::int64_t part = std::clamp<std::int64_t>(wanted / elements, 1, extent);
+    part = std::max<std::int64_t>(1, std::min(part, most / others));
+    // Parts of about the same length.
+    if (part < extent) part = ceil_divide(extent, ceil_divide(extent, part));
+    if (part > even && part < extent) part = ceil_divide(part, even) * even;
+    if (others * part > most) part -= even;
+    own = std::max(own, static_cast<int>(part));
+    if (own < extent) return;
+    elements *= extent;
+  }
+}
+
+/// Bytes that move for an element, of which short runs and gaps need more.
+double run_cost(const TileArray& array, const TileOrder& order, double of_twice) {
+  const std::int64_t step =
+      order.axes.empty() ? kSector : std::abs(array.strides[order.axes.front()]);
+  const double share = of_twice / static_cast<double>(step < kSector ? order.run * step : kSector);
+  return static_cast<double>(std::min(step, kSector)) * (1 + share * share);
+}
+
+double division_cost(const TileOrder& order) {
+  return std::has_single_bit(static_cast<unsigned>(order.lanes)) ? 1 : kShapeCosts.division;
+}
+
+/// Cost of an element in a tile of `extents`.
+double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
+                  const std::vector<std::size_t>& staged, const std::vector<int>& extents,
+                  std::int64_t out_bytes, bool copies) {
+  const TileArray& out = arrays.back();
+  TileOrder order = order_of(plan, out.strides, extents);
+  order.pack = aligned_pack(plan, out, order, out_bytes);
+  order.choose_lanes();
+  const double busy = static_cast<double>(order.run) / (order.lanes * order.pack);
+  double cost =
+      run_cost(out, order, kShapeCosts.written_run) +
+      (kShapeCosts.pack + kShapeCosts.element / order.pack) * division_cost(order) / busy +
+      (copies ? kShapeCosts.copied_tile : kShapeCosts.tile) / order.count;
+  for (const std::size_t k : staged) {
+    const TileArray& array = arrays[k];
+    cost += run_cost(array, order_of(plan, array.strides, extents), kShapeCosts.read_run);
+    if (!copies) continue;
+    const TileOrder own =
+        copied_order(plan, array, extents, std::max(kSmallestWord, static_cast<int>(array.item)));
+    cost += kShapeCosts.word * division_cost(own) * own.lanes / own.run;
+  }
+  return cost;
+}
+
+}  // namespace
+
+std::vector<int> tile_extents(const LoopPlan& plan, const std::vector<TileArray>& arrays,
+                              const std::vector<std::size_t>& staged, std::int64_t most,
+                              std::int64_t out_bytes, bool copies) {
+  std::vector<int> best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](std::int64_t written, std::int64_t read, int even) {
+    std::vector<int> extents(static_cast<std::size_t>(plan.rank()), 1);
+    lengthen(extents, plan, arrays.back().strides, written, most);
+    for (const std::size_t k : staged) lengthen(extents, plan, arrays[k].strides, read, most, even);
+    const double cost = shape_cost(plan, arrays, staged, extents, out_bytes, copies);
+    if (cost < least) least = cost, best = std::move(extents);
+  };
+  for (std::int64_t written = 16; written <= most; written *= 2)
+    for (std::int64_t read = 16; read <= most; read *= 2) {
+      consider(written, read, kEvenPart);
+      // Runs that begin within a word and fill a power of two of them.
+      if (copies && arrays[staged.front()].item < kSmallestWord)
+        consider(written, read + 1 - kSmallestWord / arrays[staged.front()].item, 1);
+    }
+  return best;
+}
+
+}  // namespace kernelbatch
