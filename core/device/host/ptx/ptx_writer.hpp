@@ -27,6 +27,11 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
   return std::ranges::find(list, word) != list.end();
 }
 
+/// Coordinates of [handle, {x, y}].
+const std::vector<PtxOperand>& coordinates_of(const PtxInstruction& i, const PtxOperand& operand);
+/// Of "2d": 2.
+std::size_t dimensions_of(const PtxInstruction& i);
+
 /// A name in scope.
 struct PtxSymbol {
   enum class Kind { kRegister, kShared, kMemory, kFunction };
@@ -163,6 +168,8 @@ class PtxWriter {
   std::string barrier(const PtxInstruction& i) const;
   std::string copy(const PtxInstruction& i) const;
   std::string bulk_copy(const PtxInstruction& i) const;
+  std::string tensor_copy(const PtxInstruction& i) const;
+  std::string tensor_map(const PtxInstruction& i) const;
   std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
   std::string matrix(const PtxInstruction& i) const;
