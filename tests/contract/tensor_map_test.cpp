@@ -346,6 +346,75 @@ TEST_CASE("Reductions combine a box with the tensor") {
   }
 }
 
+constexpr const char* kLibrarySource = R"(#include <cuda.h>
+#include <cuda/barrier>
+#include <cuda/ptx>
+#include <cuda/std/cstdint>
+#include <cuda/std/utility>
+namespace ptx = cuda::ptx;
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+extern "C" __global__ void f(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(128) int first[4][8];
+  __shared__ alignas(128) int second[4][8];
+  __shared__ Barrier barrier;
+  __shared__ cuda::std::uint64_t ready;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    init(&barrier, blockDim.x);
+    ptx::mbarrier_init(&ready, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+  }
+  __syncthreads();
+  Barrier::arrival_token token;
+  if (t == 0) {
+    const cuda::std::int32_t here[2] = {4, 1}, there[2] = {12, 3};
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, &first, &map, here,
+                              cuda::device::barrier_native_handle(barrier));
+    token = cuda::device::barrier_arrive_tx(barrier, 1, sizeof first);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &ready,
+                                   sizeof second);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, &second, &map, there, &ready);
+  } else {
+    token = barrier.arrive();
+  }
+  barrier.wait(cuda::std::move(token));
+  while (!ptx::mbarrier_try_wait_parity(&ready, 0)) {
+  }
+  first[t / 8][t % 8] -= second[t / 8][t % 8];
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (t == 0) {
+    const cuda::std::int32_t to[2] = {0, 6};
+    ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, to, &first);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{});
+    const cuda::std::int32_t sum[2] = {16, 6};
+    ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &map, sum,
+                                     &second);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+  }
+})";
+
+TEST_CASE("Functions of libcu++ copy boxes") {
+  if (!has_tensor_maps()) return;
+  const Copy copy{.type = TensorType::kInt32, .extents = {24, 10}, .box = {8, 4}, .at = {}};
+  std::vector<std::int32_t> tensor(240);
+  for (std::size_t k = 0; k < tensor.size(); ++k) tensor[k] = static_cast<std::int32_t>(k * k % 91);
+  std::vector<std::int32_t> expected = tensor;
+  const auto at = [](std::size_t column, std::size_t row) { return row * 24 + column; };
+  for (std::size_t row = 0; row < 4; ++row)
+    for (std::size_t column = 0; column < 8; ++column) {
+      const std::int32_t other = tensor[at(12 + column, 3 + row)];
+      expected[at(column, 6 + row)] = tensor[at(4 + column, 1 + row)] - other;
+      expected[at(16 + column, 6 + row)] += other;
+    }
+  const Array there = device_array(tensor);
+  const LoadedKernel kernel(kLibrarySource, "f");
+  kernel.run(grid_of(1, 32), device().tensor_map(copy.form(there.data())));
+  CHECK(values_of<std::int32_t>(there) == expected);
+}
+
 TEST_CASE("Copies as tfloat32 round, and ftz flushes subnormal numbers") {
   if (!has_tensor_maps()) return;
   const std::uint32_t words[] = {0x3f800fff, 0x3f801000, 0x3f803000, 0xbf801001,
