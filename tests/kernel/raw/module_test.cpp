@@ -49,7 +49,10 @@ TEST_CASE("Kernels from a PTX module have the bits of those from their text") {
       {"numbers", {"roundings", "conversions", "halves", "wide_integers"}},
       {"blocks",
        {"add", "block_sum", "dynamic", "warps", "switches", "structs", "local_sort", "atomics",
-        "vectors", "integers"}}};
+        "vectors", "integers"}},
+      {"wmma",
+       {"wmma_f16", "wmma_f16_short", "wmma_f16_tall", "wmma_bf16", "wmma_tf32", "wmma_s8",
+        "wmma_u8", "wmma_f64"}}};
   for (const auto& [file, entries] : files)
     for (const std::string& entry : entries) {
       INFO(entry);

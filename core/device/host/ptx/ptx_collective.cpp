@@ -115,23 +115,27 @@ std::string PtxWriter::warp_group(const PtxInstruction& i) const {
       transposed_b, in_shared_memory(i, "0u"), after);
 }
 
+/// The bits of an operand's registers, separated by commas.
+std::string PtxWriter::list(const PtxInstruction& i, const PtxOperand& operand) const {
+  const std::vector<PtxOperand> elements =
+      operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
+  std::string text;
+  for (const PtxOperand& each : elements)
+    text += (text.empty() ? "" : ", ") + bits(each, *ptx_type("b32"), i);
+  return text;
+}
+
+/// Assigns the elements of `__kernelbatch_d` to an operand's registers.
+std::string PtxWriter::give(const PtxOperand& operand) const {
+  const std::vector<PtxOperand> elements =
+      operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
+  std::string text;
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    text += fmt::format(" {} = __kernelbatch_d[{}];", target(elements[k]), k);
+  return text;
+}
+
 std::string PtxWriter::matrix(const PtxInstruction& i) const {
-  const auto list = [&](const PtxOperand& operand) {
-    const std::vector<PtxOperand> elements =
-        operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
-    std::string text;
-    for (const PtxOperand& each : elements)
-      text += (text.empty() ? "" : ", ") + bits(each, *ptx_type("b32"), i);
-    return text;
-  };
-  const auto give = [&](const PtxOperand& operand) {
-    const std::vector<PtxOperand> elements =
-        operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
-    std::string text;
-    for (std::size_t k = 0; k < elements.size(); ++k)
-      text += fmt::format(" {} = __kernelbatch_d[{}];", target(elements[k]), k);
-    return text;
-  };
   if (i.parts.front() == "ldmatrix") {
     if (!i.has("m8n8") || !i.has("b16")) refuse(i);
     const int count = i.has("x4") ? 4 : i.has("x2") ? 2 : 1;
@@ -146,7 +150,7 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
     return fmt::format(
         "const unsigned long long __kernelbatch_d[] = {{{}}}; __kernelbatch_ptx_stmatrix<{}, "
         "{}>({}, __kernelbatch_d);",
-        list(i.operands.at(1)),
+        list(i, i.operands.at(1)),
         i.has("x4")   ? 4
         : i.has("x2") ? 2
                       : 1,
@@ -171,8 +175,8 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
       "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_type_{}, "
       "__kernelbatch_ptx_type_{}>(__kernelbatch_d, "
       "__kernelbatch_a, __kernelbatch_b, __kernelbatch_c);{}",
-      list(i.operands.at(1)), list(i.operands.at(2)), list(i.operands.at(3)), is_tall ? 16 : 8,
-      shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
+      list(i, i.operands.at(1)), list(i, i.operands.at(2)), list(i, i.operands.at(3)),
+      is_tall ? 16 : 8, shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
 }
 
 }  // namespace kernelbatch::host

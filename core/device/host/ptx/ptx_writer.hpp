@@ -172,7 +172,10 @@ class PtxWriter {
   std::string tensor_map(const PtxInstruction& i) const;
   std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
+  std::string list(const PtxInstruction& i, const PtxOperand& operand) const;
+  std::string give(const PtxOperand& operand) const;
   std::string matrix(const PtxInstruction& i) const;
+  std::string wmma(const PtxInstruction& i) const;
   std::string texture(const PtxInstruction& i) const;
   std::string surface(const PtxInstruction& i) const;
   std::string simd_video(const PtxInstruction& i) const;
