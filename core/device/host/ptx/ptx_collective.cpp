@@ -77,10 +77,10 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
 }
 
 std::string PtxWriter::warp_group(const PtxInstruction& i) const {
-  if (i.has("commit_group")) return "__kernelbatch_ptx_wgmma_commit();";
+  if (i.has("commit_group")) return fmt::format("__kernelbatch_ptx_wgmma_commit({});", products());
   if (i.has("wait_group"))
-    return fmt::format("__kernelbatch_ptx_wgmma_wait({});", value(i, 0, *ptx_type("b32")));
-  // The product is complete when the instruction ends.
+    return fmt::format("__kernelbatch_ptx_wgmma_wait({}{}{});", value(i, 0, *ptx_type("b32")),
+                       products().empty() ? "" : ", ", products());
   if (!i.has("mma_async")) return "";
   const std::string shape = i.parts.at(4);
   const std::string d = i.parts.at(5), a = i.parts.at(6);
@@ -92,8 +92,14 @@ std::string PtxWriter::warp_group(const PtxInstruction& i) const {
   const PtxType& b64 = *ptx_type("b64");
   std::string before, after, first;
   for (std::size_t k = 0; k < results.size(); ++k) {
-    before += (k > 0 ? ", " : "") + bits(results[k], b64, i);
-    after += fmt::format(" {} = __kernelbatch_d[{}];", target(results[k]), k);
+    // The result arrives with the wait for it.
+    const std::string result = target(results[k]);
+    const int number = product_number(results[k]);
+    before += (k > 0 ? ", " : "") +
+              (number < 0 ? result : fmt::format("{}._now({}, {})", products(), number, result));
+    after += number < 0 ? fmt::format(" {} = __kernelbatch_d[{}];", result, k)
+                        : fmt::format(" {}._begin({}, {}, __kernelbatch_d[{}]);", products(),
+                                      number, result, k);
   }
   if (!has_registers) first = bits(i.operands[1], b64, i);
   for (std::size_t k = 0; has_registers && k < i.operands[1].elements.size(); ++k)

@@ -52,7 +52,12 @@ std::string PtxWriter::move(const PtxInstruction& i) const {
                           width == 64 ? ~0ull : (1ull << width) - 1, static_cast<int>(k) * width);
     return fmt::format("{} = {};", target(i.operands.at(0)), text);
   }
-  return fmt::format("{} = {};", target(i.operands.at(0)), bits(i.operands.at(1), type, i));
+  const std::string to = target(i.operands.at(0)), from = bits(i.operands.at(1), type, i);
+  const int number = product_number(i.operands[0]), moved = product_number(i.operands[1]);
+  if (moved >= 0)
+    return fmt::format("{}._move({}, {}, {}, {});", products(), number, to, moved, from);
+  return fmt::format("{} = {};{}", to, from,
+                     number < 0 ? "" : fmt::format(" {}._drop({});", products(), number));
 }
 
 std::string PtxWriter::memory(const PtxInstruction& i) const {

@@ -10,6 +10,7 @@
 
 #include "core/base/text.hpp"
 #include "core/device/host/ptx/ptx_module.hpp"
+#include "core/device/host/ptx/ptx_products.hpp"
 #include "core/device/host/ptx/ptx_shared.hpp"
 #include "core/device/host/ptx/ptx_storage.hpp"
 
@@ -151,6 +152,10 @@ class ModuleWriter final : public PtxSharedWriter {
     set_place(function.line, file_);
     text_ += head(function) + " { unsigned long long __kernelbatch_carry = 0; ";
     text_ += kWindows;
+    products_ = PtxProducts(function.body);
+    if (products_.count() > 0)
+      text_ +=
+          fmt::format("__kernelbatch_ptx_wgmma_results<{}> {}; ", products_.count(), products());
     leave_ = "return;";
     for (const PtxVariable& each : function.results) {
       add(each.name, {.kind = each.space == "reg" ? Kind::kRegister : Kind::kMemory,
@@ -199,6 +204,13 @@ class ModuleWriter final : public PtxSharedWriter {
   }
 
   // ---- statements
+
+  int product_number(const PtxOperand& operand) const override {
+    return operand.kind == PtxOperand::Kind::kRegister ? products_.number(operand.text) : -1;
+  }
+  std::string products() const override {
+    return products_.count() > 0 ? "__kernelbatch_products" : "";
+  }
 
   std::string declare(const PtxVariable& variable) override {
     const std::string name = cpp_name(variable.name);
@@ -273,6 +285,7 @@ class ModuleWriter final : public PtxSharedWriter {
   std::set<std::string> entries_, declared_, defined_, runtime_;
   std::map<std::string, std::vector<std::string>> tables_;
   std::map<std::string, const PtxStatement*> prototypes_;
+  PtxProducts products_;
   std::pair<int, std::string> source_;
   int line_ = -1, depth_ = 0, current_line_ = 0;
   bool is_entry_ = false, has_places_ = false;

@@ -93,6 +93,10 @@ class PtxWriter {
   virtual std::string leave(const PtxInstruction& i) const { refuse(i); }
   virtual std::string branch_to_one_of(const PtxInstruction& i) const { refuse(i); }
   virtual void note(const PtxStatement&) {}
+  /// Of a register that may hold a product of a warp group; -1 for others.
+  virtual int product_number(const PtxOperand&) const { return -1; }
+  /// The variable for a function's products; empty if it begins none.
+  virtual std::string products() const { return ""; }
 
   /// The last part of the opcode that names a type.
   static const PtxType& type_of(const PtxInstruction& i, std::size_t from_end = 0) {
