@@ -1,212 +1,19 @@
 // Copies of tensors' boxes: places in shared memory and in the tensor, computed here from rows and
 // chunks.
-#include "core/device/tensor_map.hpp"
-
-#include <fmt/format.h>
-
 #include <cstring>
-#include <numeric>
 
-#include "tests/contract/compile.hpp"
+#include "tests/contract/tensor_copy.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch::test {
 namespace {
-
-/// A tensor and one box of it. All lists have the innermost axis first.
-struct Copy {
-  TensorType type = TensorType::kFloat32;
-  std::vector<std::int64_t> extents;
-  std::vector<std::uint32_t> box;
-  std::vector<std::int64_t> at;
-  TensorSwizzle swizzle = TensorSwizzle::kNone;
-  TensorFill fill = TensorFill::kZeros;
-  std::vector<std::uint32_t> steps = {};
-
-  std::size_t item() const { return row_of(type).bytes; }
-  std::size_t axes() const { return extents.size(); }
-  std::uint32_t step(std::size_t axis) const {
-    return axis == 0 || steps.empty() ? 1 : steps[axis];
-  }
-  /// Elements along an axis that are copied.
-  std::uint32_t count(std::size_t axis) const { return (box[axis] + step(axis) - 1) / step(axis); }
-  std::size_t rows() const {
-    std::size_t rows = 1;
-    for (std::size_t axis = 1; axis < axes(); ++axis) rows *= count(axis);
-    return rows;
-  }
-  std::size_t row_bytes() const { return box[0] * item(); }
-  std::size_t pitch() const {
-    return swizzle == TensorSwizzle::kNone ? row_bytes() : span_of(swizzle);
-  }
-  std::size_t shared_bytes() const { return rows() * pitch(); }
-  std::size_t tensor_bytes() const {
-    return item() * static_cast<std::size_t>(std::accumulate(extents.begin(), extents.end(),
-                                                             std::int64_t{1}, std::multiplies<>()));
-  }
-  TensorMapForm form(void* address) const {
-    TensorMapForm form{.type = type,
-                       .axes = static_cast<int>(axes()),
-                       .address = address,
-                       .swizzle = swizzle,
-                       .fill = fill};
-    std::uint64_t stride = item();
-    for (std::size_t axis = 0; axis < axes(); ++axis) {
-      form.extents[axis] = static_cast<std::uint64_t>(extents[axis]);
-      form.strides[axis] = stride;
-      stride *= form.extents[axis];
-      form.box[axis] = box[axis];
-      form.element_strides[axis] = step(axis);
-    }
-    return form;
-  }
-};
-
-/// Byte of shared memory for one of a row's bytes, from pictures of the swizzles: which chunk of a
-/// row changes places with which.
-std::size_t shared_place(const Copy& copy, std::size_t row, std::size_t byte) {
-  const auto moved = [&](std::size_t chunk_bytes, std::size_t by) {
-    return row * copy.pitch() + ((byte / chunk_bytes) ^ by) * chunk_bytes + byte % chunk_bytes;
-  };
-  switch (copy.swizzle) {
-    case TensorSwizzle::kNone:
-      break;
-    case TensorSwizzle::k32:
-      return moved(16, row / 4 % 2);
-    case TensorSwizzle::k64:
-      return moved(16, row / 2 % 4);
-    case TensorSwizzle::k128:
-      return moved(16, row % 8);
-    case TensorSwizzle::k128Atom32:
-      return moved(32, row % 4);
-    case TensorSwizzle::k128Atom64:
-      return moved(64, row % 2);
-    case TensorSwizzle::k128Atom32Flip8:
-      return moved(32, row % 4) ^ (row % 2 * 8);
-  }
-  return row * copy.pitch() + byte;
-}
-
-/// Calls `body(in shared memory, in the tensor)` for the bytes of each element; the second is -1
-/// outside of the tensor.
-template <class Body>
-void for_elements(const Copy& copy, const Body& body) {
-  for (std::size_t row = 0; row < copy.rows(); ++row)
-    for (std::uint32_t column = 0; column < copy.box[0]; ++column) {
-      std::int64_t offset = 0, stride = 1;
-      bool is_inside = true;
-      std::size_t rest = row;
-      for (std::size_t axis = 0; axis < copy.axes(); ++axis) {
-        std::int64_t place = copy.at[axis];
-        place += axis == 0 ? column
-                           : static_cast<std::int64_t>(rest % copy.count(axis)) * copy.step(axis);
-        if (axis > 0) rest /= copy.count(axis);
-        is_inside = is_inside && place >= 0 && place < copy.extents[axis];
-        offset += place * stride;
-        stride *= copy.extents[axis];
-      }
-      for (std::size_t k = 0; k < copy.item(); ++k)
-        body(shared_place(copy, row, column * copy.item() + k),
-             is_inside
-                 ? offset * static_cast<std::int64_t>(copy.item()) + static_cast<std::int64_t>(k)
-                 : -1,
-             k);
-    }
-}
-
-constexpr const char* kSource = R"(#include <cuda.h>
-extern "C" __global__ void f(const __grid_constant__ CUtensorMap map, unsigned char* shared,
-                             int shared_bytes, int expected, int c0, int c1, int c2, int c3,
-                             int c4) {
-  extern __shared__ __align__(1024) unsigned char tile[];
-  __shared__ __align__(8) unsigned long long ready;
-  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile));
-  const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(&ready));
-  const unsigned long long from = reinterpret_cast<unsigned long long>(&map);
-  for (int k = threadIdx.x; k < shared_bytes; k += blockDim.x) tile[k] = shared[k];
-  if (threadIdx.x == 0)
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-  __syncthreads();
-  BODY
-})";
-
-/// A statement of inline PTX with the box's coordinates from operand %2 on.
-std::string statement(const Copy& copy, const std::string& text, const std::string& operands) {
-  std::string list, values;
-  for (std::size_t axis = 0; axis < copy.axes(); ++axis) {
-    list += fmt::format("{}%{}", axis > 0 ? ", " : "", axis + 2);
-    values += fmt::format(", \"r\"(c{})", axis);
-  }
-  return fmt::format("asm volatile(\"{}\" ::{}{} : \"memory\");",
-                     fmt::format(fmt::runtime(text), copy.axes(), list), operands, values) +
-         "\n";
-}
-std::string with_body(const std::string& body) {
-  std::string text = kSource;
-  return text.replace(text.find("BODY"), 4, body);
-}
-std::string load_text(const Copy& copy) {
-  // The barrier is an operand after the coordinates.
-  std::string text = statement(
-      copy,
-      fmt::format("cp.async.bulk.tensor.{{}}d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                  "[%0], [%1, {{{{{{}}}}}}], [%{}];",
-                  copy.axes() + 2),
-      "\"r\"(to), \"l\"(from)");
-  text.replace(text.find(" : \"memory\""), 0, ", \"r\"(barrier)");
-  return with_body(R"(if (threadIdx.x == 0) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
-                 "r"(expected) : "memory");
-    )" + text + R"(
-  }
-  for (int has_passed = 0; has_passed == 0;)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; "
-                 "selp.b32 %0, 1, 0, p; }" : "=r"(has_passed) : "r"(barrier) : "memory");
-  for (int k = threadIdx.x; k < shared_bytes; k += blockDim.x) shared[k] = tile[k];)");
-}
-std::string store_text(const Copy& copy, const std::string& reduction = "") {
-  return with_body(
-      "if (threadIdx.x == 0) {\n" +
-      statement(
-          copy,
-          fmt::format("cp{}.async.bulk.tensor.{{}}d.global.shared::cta{}.bulk_group "
-                      "[%1, {{{{{{}}}}}}], [%0];",
-                      reduction.empty() ? "" : ".reduce", reduction.empty() ? "" : "." + reduction),
-          "\"r\"(to), \"l\"(from)") +
-      R"(asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-  })");
-}
-
-std::vector<std::uint8_t> numbered(std::size_t bytes, unsigned seed) {
-  std::vector<std::uint8_t> values(bytes);
-  for (std::size_t k = 0; k < bytes; ++k)
-    values[k] = static_cast<std::uint8_t>(k * 7 + (k >> 8) * 13 + seed);
-  return values;
-}
-/// Runs a copy with these contents of the tensor and of shared memory, which are replaced.
-void run(const Copy& copy, const std::string& text, std::vector<std::uint8_t>& tensor,
-         std::vector<std::uint8_t>& shared) {
-  const Array there = device_array(tensor), tile = device_array(shared);
-  const TensorMapForm form = copy.form(there.data());
-  require_valid(form);
-  const TensorMap map = device().tensor_map(form);
-  int at[5] = {};
-  for (std::size_t axis = 0; axis < copy.axes(); ++axis) at[axis] = static_cast<int>(copy.at[axis]);
-  const LoadedKernel kernel(text, "f");
-  kernel.run(grid_of(1, 64, copy.shared_bytes()), map, tile, static_cast<int>(copy.shared_bytes()),
-             static_cast<int>(copy.rows() * copy.row_bytes()), at[0], at[1], at[2], at[3], at[4]);
-  tensor = values_of<std::uint8_t>(there);
-  shared = values_of<std::uint8_t>(tile);
-}
 
 /// Compute capability 9.0, or the host.
 bool has_tensor_maps() {
   return !device().properties().is_gpu || device().properties().capability_major >= 9;
 }
 
-void check_load(const Copy& copy) {
+void check_load(const BoxCopy& copy) {
   std::vector<std::uint8_t> tensor = numbered(copy.tensor_bytes(), 1),
                             shared(copy.shared_bytes(), 0xcc), expected = shared;
   for_elements(copy, [&](std::size_t place, std::int64_t from, std::size_t k) {
@@ -216,21 +23,21 @@ void check_load(const Copy& copy) {
                       : is_last                         ? std::uint8_t{0x7f}
                                                         : std::uint8_t{0xff};
   });
-  run(copy, load_text(copy), tensor, shared);
+  run_copy(copy, load_text(copy), tensor, shared);
   CHECK(shared == expected);
 }
 
-void check_store(const Copy& copy) {
+void check_store(const BoxCopy& copy) {
   std::vector<std::uint8_t> tensor = numbered(copy.tensor_bytes(), 1), expected = tensor,
                             shared = numbered(copy.shared_bytes(), 91);
   for_elements(copy, [&](std::size_t place, std::int64_t to, std::size_t) {
     if (to >= 0) expected[static_cast<std::size_t>(to)] = shared[place];
   });
-  run(copy, store_text(copy), tensor, shared);
+  run_copy(copy, store_text(copy), tensor, shared);
   CHECK(tensor == expected);
 }
 
-const Copy kRanks[] = {
+const BoxCopy kRanks[] = {
     {.extents = {300}, .box = {64}, .at = {100}},
     {.type = TensorType::kFloat16, .extents = {72, 40}, .box = {16, 8}, .at = {24, 7}},
     {.type = TensorType::kUInt8, .extents = {48, 9, 5}, .box = {32, 4, 3}, .at = {16, 2, 1}},
@@ -243,7 +50,7 @@ const Copy kRanks[] = {
      .box = {4, 2, 3, 2, 2},
      .at = {3, 1, 0, 0, 1}}};
 
-const Copy kOutside[] = {
+const BoxCopy kOutside[] = {
     {.extents = {20}, .box = {16}, .at = {-3}},
     {.extents = {20, 6}, .box = {16, 8}, .at = {9, -2}},
     {.extents = {20, 6}, .box = {16, 8}, .at = {40, 1}},
@@ -256,7 +63,7 @@ const Copy kOutside[] = {
 
 TEST_CASE("A box of each number of axes is copied in both directions") {
   if (!has_tensor_maps()) return;
-  for (const Copy& copy : kRanks) {
+  for (const BoxCopy& copy : kRanks) {
     CAPTURE(copy.axes());
     check_load(copy);
     check_store(copy);
@@ -265,7 +72,7 @@ TEST_CASE("A box of each number of axes is copied in both directions") {
 
 TEST_CASE("Elements of a box outside of the tensor are filled and never written") {
   if (!has_tensor_maps()) return;
-  for (const Copy& copy : kOutside) {
+  for (const BoxCopy& copy : kOutside) {
     CAPTURE(copy.axes(), copy.at);
     check_load(copy);
     check_store(copy);
@@ -278,11 +85,11 @@ TEST_CASE("Rows of a box are swizzled in shared memory") {
        {TensorSwizzle::k32, TensorSwizzle::k64, TensorSwizzle::k128}) {
     CAPTURE(name_of(swizzle));
     const std::uint32_t columns = span_of(swizzle) / 2;
-    const Copy copy{.type = TensorType::kBFloat16,
-                    .extents = {136, 40},
-                    .box = {columns, 24},
-                    .at = {5, 19},
-                    .swizzle = swizzle};
+    const BoxCopy copy{.type = TensorType::kBFloat16,
+                       .extents = {136, 40},
+                       .box = {columns, 24},
+                       .at = {5, 19},
+                       .swizzle = swizzle};
     check_load(copy);
     check_store(copy);
   }
@@ -299,7 +106,7 @@ TEST_CASE("Larger chunks of a row are swizzled in shared memory") {
 
 TEST_CASE("Rows shorter than the swizzle's span begin at multiples of the span") {
   if (!has_tensor_maps()) return;
-  const Copy copy{
+  const BoxCopy copy{
       .extents = {40, 20}, .box = {16, 12}, .at = {3, 2}, .swizzle = TensorSwizzle::k128};
   check_load(copy);
   check_store(copy);
@@ -307,7 +114,8 @@ TEST_CASE("Rows shorter than the swizzle's span begin at multiples of the span")
 
 TEST_CASE("Element strides leave out elements of the outer axes") {
   if (!has_tensor_maps()) return;
-  const Copy copy{.extents = {20, 30, 12}, .box = {8, 7, 6}, .at = {4, 3, 5}, .steps = {1, 3, 2}};
+  const BoxCopy copy{
+      .extents = {20, 30, 12}, .box = {8, 7, 6}, .at = {4, 3, 5}, .steps = {1, 3, 2}};
   CHECK(copy.rows() == 9);
   check_load(copy);
   check_store(copy);
@@ -315,7 +123,7 @@ TEST_CASE("Element strides leave out elements of the outer axes") {
 
 TEST_CASE("Reductions combine a box with the tensor") {
   if (!has_tensor_maps()) return;
-  const Copy copy{.type = TensorType::kInt32, .extents = {24, 5}, .box = {16, 4}, .at = {12, 2}};
+  const BoxCopy copy{.type = TensorType::kInt32, .extents = {24, 5}, .box = {16, 4}, .at = {12, 2}};
   const std::pair<const char*, std::int32_t (*)(std::int32_t, std::int32_t)> reductions[] = {
       {"add", [](std::int32_t a, std::int32_t b) { return a + b; }},
       {"min", [](std::int32_t a, std::int32_t b) { return std::min(a, b); }},
@@ -341,7 +149,7 @@ TEST_CASE("Reductions combine a box with the tensor") {
       a = combine(a, b);
       std::memcpy(expected.data() + to, &a, 4);
     });
-    run(copy, store_text(copy, name), tensor, shared);
+    run_copy(copy, store_text(copy, name), tensor, shared);
     CHECK(tensor == expected);
   }
 }
@@ -398,7 +206,7 @@ extern "C" __global__ void f(const __grid_constant__ CUtensorMap map) {
 
 TEST_CASE("Functions of libcu++ copy boxes") {
   if (!has_tensor_maps()) return;
-  const Copy copy{.type = TensorType::kInt32, .extents = {24, 10}, .box = {8, 4}, .at = {}};
+  const BoxCopy copy{.type = TensorType::kInt32, .extents = {24, 10}, .box = {8, 4}, .at = {}};
   std::vector<std::int32_t> tensor(240);
   for (std::size_t k = 0; k < tensor.size(); ++k) tensor[k] = static_cast<std::int32_t>(k * k % 91);
   std::vector<std::int32_t> expected = tensor;
@@ -424,13 +232,13 @@ TEST_CASE("Copies as tfloat32 round, and ftz flushes subnormal numbers") {
   const std::uint32_t flushed[] = {0x3f800fff, 0x3f801000, 0x3f803000, 0xbf801001,
                                    0x00000000, 0x80000000, 0x7f800000, 0x7fc01234};
   for (const bool rounds : {true, false}) {
-    const Copy copy{.type = rounds ? TensorType::kTFloat32 : TensorType::kFloat32Ftz,
-                    .extents = {8},
-                    .box = {8},
-                    .at = {0}};
+    const BoxCopy copy{.type = rounds ? TensorType::kTFloat32 : TensorType::kFloat32Ftz,
+                       .extents = {8},
+                       .box = {8},
+                       .at = {0}};
     std::vector<std::uint8_t> tensor(32), shared(32);
     std::memcpy(tensor.data(), words, 32);
-    run(copy, load_text(copy), tensor, shared);
+    run_copy(copy, load_text(copy), tensor, shared);
     std::vector<std::uint32_t> got(8);
     std::memcpy(got.data(), shared.data(), 32);
     CHECK(got ==

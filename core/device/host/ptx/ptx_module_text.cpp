@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "core/base/text.hpp"
 #include "core/device/host/ptx/ptx_module.hpp"
@@ -37,7 +36,7 @@ class ModuleWriter final : public PtxSharedWriter {
     for (const PtxFunction& each : module_.functions)
       if (each.has_body) {
         current_line_ = each.line;
-        at_line(current_line_, [&] { define(each); });
+        at_ptx_line(current_line_, [&] { define(each); });
       }
     for (const std::string& name : entries) {
       if (!entries_.contains(name))
@@ -53,25 +52,6 @@ class ModuleWriter final : public PtxSharedWriter {
 
  private:
   static std::string function_name(std::string_view name) { return cpp_name(name) + "_f"; }
-
-  /// Adds the line to what `action` throws.
-  template <class Action>
-  static void at_line(const int& line, Action&& action) {
-    const auto located = [&](const std::exception& error) {
-      const std::string_view what = error.what();
-      return what.find("line ") != std::string_view::npos ? std::string(what)
-                                                          : fmt::format("{}, line {}", what, line);
-    };
-    try {
-      action();
-    } catch (const UnsupportedError& error) {
-      throw UnsupportedError(located(error));
-    } catch (const SpecError& error) {
-      throw SpecError(located(error));
-    } catch (const std::out_of_range&) {
-      throw SpecError(fmt::format("line {}: an operand is missing", line));
-    }
-  }
 
   void declare_function(const PtxFunction& function) {
     if (function.is_entry) entries_.insert(function.name);
@@ -118,7 +98,7 @@ class ModuleWriter final : public PtxSharedWriter {
     if (variable.is_extern) return;  // a reference that cannot be resolved fails with its name
     const PtxType& type = known_type(variable);
     std::string values;
-    at_line(variable.line, [&] {
+    at_ptx_line(variable.line, [&] {
       for (const PtxInitial& each : variable.initial) values += initial(each, type) + ",";
     });
     text_ += fmt::format(
