@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/job/expression.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
+#include "core/verify/job_value.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -29,14 +29,12 @@ TensorType type_of(DType dtype) {
 
 std::vector<std::int64_t> read_integers(const YamlNode& node, std::string_view key,
                                         const NamedValues& facts) {
-  std::vector<std::int64_t> numbers;
   const YamlNode* const found = node.find(key);
-  if (found == nullptr) return numbers;
-  for (const Scalar& each : read_scalars(*found, key)) {
-    numbers.push_back(evaluate_integer(each, facts));
-    if (numbers.back() < 0)
-      fail_at(found->place, fmt::format("'{}' must not have negative numbers", key));
-  }
+  if (found == nullptr) return {};
+  std::vector<std::int64_t> numbers =
+      evaluate_integers(read_scalar_or_list(*found, key), facts, key);
+  if (std::ranges::any_of(numbers, [](std::int64_t number) { return number < 0; }))
+    fail_at(found->place, fmt::format("'{}' must not have negative numbers", key));
   return numbers;
 }
 
