@@ -267,5 +267,22 @@ TEST_CASE("Memory that is written before the wait for a product that reads it is
   CHECK(!findings_of(product(wait), shape).empty());
 }
 
+TEST_CASE("A register that is read before the wait for its product is reported") {
+  LaunchShape shape = grid_of(1, 128);
+  shape.shared_bytes = 4096;
+  const std::string end = "\nwgmma.wait_group.sync.aligned 0;\nbar.sync 0;\n";
+  const std::string sum = "add.f32 %f1, %f1, %f2;";
+  CHECK(findings_of(product(end + sum), shape) == Texts{});
+  const Texts found = findings_of(product(sum + end), shape);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0],
+             Contains("contract.ptx:23") &&
+                 Contains("reads a register that gets a product of "
+                          "its warp group (wgmma), with no wait for the product between"));
+  // A move takes the product along.
+  CHECK(findings_of(product("mov.f32 %f3, %f1;" + end + "add.f32 %f1, %f3, %f3;"), shape) ==
+        Texts{});
+}
+
 }  // namespace
 }  // namespace kernelbatch

@@ -97,6 +97,7 @@ class BlockRunner::Block {
   void go_on_from(const void* barrier, unsigned round);
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
+  void product_in_flight(const void* place);
   void begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place);
   unsigned long begin_tensor_copy(const kernelbatch_host::TensorCopy& copy, const char** error,
                                   const void* place);

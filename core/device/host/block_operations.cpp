@@ -65,8 +65,11 @@ void do_misaligned(const void* address, unsigned long alignment, const void* pla
   running->misaligned(address, alignment, place);
 }
 
+void do_product_in_flight(const void* place) { running->product_in_flight(place); }
+
 constexpr kernelbatch_host::CheckOperations kCheckOperations{
-    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_arrive, do_go_on};
+    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_product_in_flight,
+    do_arrive, do_go_on};
 
 constexpr kernelbatch_host::Operations operations_with(
     const kernelbatch_host::CheckOperations* checks) {

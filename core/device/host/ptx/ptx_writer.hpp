@@ -113,6 +113,8 @@ class PtxWriter {
       return fmt::format("(unsigned long long)({})", *special);
     const PtxSymbol& found = symbol(operand.text);
     if (operand.is_negated) return fmt::format("!{}", found.cpp);
+    if (const int number = product_number(operand); number >= 0)
+      return fmt::format("__KERNELBATCH_PTX_PRODUCT({}, {})", number, found.cpp);
     if (found.kind == PtxSymbol::Kind::kRegister) return found.cpp;
     if (found.kind == PtxSymbol::Kind::kShared)
       return fmt::format(

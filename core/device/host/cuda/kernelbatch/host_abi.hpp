@@ -41,6 +41,8 @@ struct CheckOperations {
   void (*leave)();
   void (*index_outside)(long long index, const void* place);
   void (*misaligned)(const void* address, unsigned long alignment, const void* place);
+  /// A register is read before the wait for the product of a warp group that it gets.
+  void (*product_in_flight)(const void* place);
   /// A barrier of ours in the kernel's code: a thread has come there; it goes on.
   void (*arrive)(const void* barrier, unsigned round);
   void (*go_on)(const void* barrier, unsigned round);

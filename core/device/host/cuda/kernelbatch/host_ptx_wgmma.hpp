@@ -148,6 +148,17 @@ struct __kernelbatch_ptx_wgmma_results {
   }
 };
 
+/// A register of that number, as an operand.
+#ifdef KERNELBATCH_CHECKS
+KERNELBATCH_UNCHECKED inline void __kernelbatch_product_in_flight() {
+  kernelbatch_host_thread->operations->checks->product_in_flight(__builtin_return_address(0));
+}
+#define __KERNELBATCH_PTX_PRODUCT(number, own)                                              \
+  (__kernelbatch_products._is_pending[number] ? __kernelbatch_product_in_flight() : (void)0, own)
+#else
+#define __KERNELBATCH_PTX_PRODUCT(number, own) own
+#endif
+
 inline void __kernelbatch_ptx_wgmma_commit() {
 #ifdef KERNELBATCH_CHECKS
   __kernelbatch_commit_copies(kernelbatch_host::kCopyProduct);
