@@ -121,6 +121,18 @@ TEST_CASE("Element strides leave out elements of the outer axes") {
   check_store(copy);
 }
 
+TEST_CASE("A box arrives with the wait for it") {
+  if (device().properties().is_gpu || is_sanitized()) return;  // there the time is not known
+  const BoxCopy copy{.extents = {64}, .box = {32}, .at = {0}};
+  std::string text = load_text(copy);
+  const std::size_t wait = text.find("for (int has_passed");
+  text.erase(wait, text.find("for (int k", wait) - wait);
+  std::vector<std::uint8_t> tensor = numbered(copy.tensor_bytes(), 1),
+                            shared(copy.shared_bytes(), 0xcc);
+  run_copy(copy, text, tensor, shared);
+  CHECK(shared == std::vector<std::uint8_t>(copy.shared_bytes(), 0xcc));
+}
+
 TEST_CASE("Reductions combine a box with the tensor") {
   if (!has_tensor_maps()) return;
   const BoxCopy copy{.type = TensorType::kInt32, .extents = {24, 5}, .box = {16, 4}, .at = {12, 2}};
