@@ -37,7 +37,7 @@ Handles handles_without_texels(const std::vector<InlineTexture>& textures,
 /// Returns the array named by an argument.
 using ArrayOf = std::function<Array(const InlineArgument& argument)>;
 
-/// What arguments view, and the arrays of tensor maps.
+/// Memory that arguments view, and the arrays of tensor maps.
 struct ArgumentMemory {
   std::deque<Array> arrays = {};
   std::deque<TensorMap> maps = {};

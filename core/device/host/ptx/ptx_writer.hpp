@@ -29,7 +29,7 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
 
 /// Coordinates of [handle, {x, y}].
 const std::vector<PtxOperand>& coordinates_of(const PtxInstruction& i, const PtxOperand& operand);
-/// Of "2d": 2.
+/// The number in ".2d".
 std::size_t dimensions_of(const PtxInstruction& i);
 
 /// A name in scope.
@@ -93,7 +93,7 @@ class PtxWriter {
   virtual std::string leave(const PtxInstruction& i) const { refuse(i); }
   virtual std::string branch_to_one_of(const PtxInstruction& i) const { refuse(i); }
   virtual void note(const PtxStatement&) {}
-  /// Of a register that may hold a product of a warp group; -1 for others.
+  /// Number of a register that may hold a product of a warp group; -1 for others.
   virtual int product_number(const PtxOperand&) const { return -1; }
   /// The variable for a function's products; empty if it begins none.
   virtual std::string products() const { return ""; }
