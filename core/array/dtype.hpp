@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/array/reduced_float.hpp"
+#include "core/base/reduced_float.hpp"
 
 namespace kernelbatch {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "core/array/dtype.hpp"
-#include "core/array/reduced_float.hpp"
+#include "core/base/reduced_float.hpp"
 
 namespace kernelbatch::element {
 

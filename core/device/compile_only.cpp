@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/device/tensor_map.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -123,6 +124,7 @@ class CompileOnlyDevice final : public Device {
   std::unique_ptr<Stream> make_stream() override { return std::make_unique<NoStream>(*this); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<NoEvent>(); }
   Compiler& compiler() override { return compiler_; }
+  TensorMap tensor_map(const TensorMapForm&) override { return {}; }
   std::unique_ptr<Module> load(const Image& image) override {
     return std::make_unique<NoModule>(load_(compiler_.inspectable(image)));
   }

@@ -1,6 +1,7 @@
 #include "core/device/device.hpp"
 
 #include "core/base/error.hpp"
+#include "core/device/tensor_map.hpp"
 
 namespace kernelbatch {
 
@@ -33,6 +34,9 @@ std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
 void Device::reset_persisting_cache() noexcept {}
 AccessChecks* Device::access_checks() noexcept { return nullptr; }
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
+TensorMap Device::tensor_map(const TensorMapForm&) {
+  throw UnsupportedError("this device has no tensor maps");
+}
 
 std::string device_text(const DeviceProperties& device) {
   return device.is_gpu ? device.name : "host " + device.name;

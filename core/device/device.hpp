@@ -252,6 +252,8 @@ enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
 
 class TextureFactory;
 class AccessChecks;
+struct TensorMap;
+struct TensorMapForm;
 
 class Device {
  public:
@@ -279,6 +281,9 @@ class Device {
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
   /// Factory for textures (core/device/texture.hpp). Throws UnsupportedError if there are none.
   virtual TextureFactory& textures();
+  /// Encodes a valid form (core/device/tensor_map.hpp). Throws UnsupportedError if the device has
+  /// no such tensor maps, RunError if it refuses this one.
+  virtual TensorMap tensor_map(const TensorMapForm& form);
   /// Checks of kernels' memory accesses (core/device/access_checks.hpp); null if the device was not
   /// opened with checks.
   virtual AccessChecks* access_checks() noexcept;

@@ -8,6 +8,8 @@
 
 #include "core/base/error.hpp"
 #include "core/device/device_list.hpp"
+#include "core/inline/tensor_map.hpp"
+#include "core/kernel/launch/chunk_pipeline.hpp"
 
 namespace kernelbatch {
 
@@ -56,8 +58,21 @@ Handles handles_without_texels(const std::vector<InlineTexture>& textures,
   return handles;
 }
 
+namespace {
+
+/// A map that is only encoded if the array has memory.
+TensorMap encoded(const InlineTensorMap& map, const Array& array) {
+  return at_place(map.place, "", [&] {
+    refuse_staged(array, "a kernel with a tensor map");
+    const TensorMapForm form = tensor_map_form(map, array);
+    return array.device() == nullptr ? TensorMap{} : array.device()->tensor_map(form);
+  });
+}
+
+}  // namespace
+
 std::vector<Argument> make_arguments(const std::vector<InlineArgument>& from,
-                                     std::deque<Array>& arrays, const ArrayOf& array_of,
+                                     ArgumentMemory& memory, const ArrayOf& array_of,
                                      const std::vector<InlineInput>& inputs,
                                      const Handles& handles) {
   std::vector<Argument> arguments;
@@ -71,15 +86,19 @@ std::vector<Argument> make_arguments(const std::vector<InlineArgument>& from,
       continue;
     }
     const auto given = std::ranges::find(inputs, each.array, &InlineInput::name);
-    if (!each.bytes.empty()) {
+    if (each.tensor_map) {
+      memory.arrays.push_back(array_of(each));
+      memory.maps.push_back(encoded(*each.tensor_map, memory.arrays.back()));
+      arguments.push_back(as_bytes(memory.maps.back()));
+    } else if (!each.bytes.empty()) {
       arguments.push_back(as_bytes(std::as_bytes(std::span(each.bytes))));
     } else if (each.array.empty()) {
       arguments.push_back(scalar_argument(each.number, each.dtype));
     } else if (given != inputs.end() && given->scalar) {
       arguments.push_back(scalar_argument(*given->scalar, given->dtype));
     } else {
-      arrays.push_back(array_of(each));
-      arguments.emplace_back(arrays.back());
+      memory.arrays.push_back(array_of(each));
+      arguments.emplace_back(memory.arrays.back());
     }
   }
   return arguments;

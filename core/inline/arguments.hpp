@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/tensor_map.hpp"
 #include "core/inline/definition.hpp"
 
 namespace kernelbatch {
@@ -36,9 +37,15 @@ Handles handles_without_texels(const std::vector<InlineTexture>& textures,
 /// Returns the array named by an argument.
 using ArrayOf = std::function<Array(const InlineArgument& argument)>;
 
-/// Arguments of a call; the arrays that they view are stored in `arrays`, which must outlive them.
+/// Memory that arguments view, and the arrays of tensor maps.
+struct ArgumentMemory {
+  std::deque<Array> arrays = {};
+  std::deque<TensorMap> maps = {};
+};
+
+/// Arguments of a call; what they view is stored in `memory`, which must outlive them.
 std::vector<Argument> make_arguments(const std::vector<InlineArgument>& from,
-                                     std::deque<Array>& arrays, const ArrayOf& array_of,
+                                     ArgumentMemory& memory, const ArrayOf& array_of,
                                      const std::vector<InlineInput>& inputs,
                                      const Handles& handles);
 

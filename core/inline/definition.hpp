@@ -9,6 +9,7 @@
 #include "core/array/hidden_array.hpp"
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
+#include "core/base/tensor_choices.hpp"
 #include "core/inline/job_lines.hpp"
 #include "core/job/kernel_definition.hpp"
 #include "core/kernel/texture/texture.hpp"
@@ -37,13 +38,29 @@ struct InlineBuffer {
   bool is_scratch = false;  ///< between the steps of one variant, and no output
 };
 
+/// A tensor map of an input or output. Lists have the innermost axis first; an empty one follows
+/// from the array.
+struct InlineTensorMap {
+  std::string array;
+  SourcePlace place = {};
+  std::vector<std::int64_t> box = {}, dims = {};
+  std::vector<std::int64_t> strides = {};  ///< bytes; not of the innermost axis
+  std::vector<std::int64_t> element_strides = {};
+  std::optional<TensorType> type = {};
+  TensorInterleave interleave = TensorInterleave::kNone;
+  TensorSwizzle swizzle = TensorSwizzle::kNone;
+  TensorPromotion promotion = TensorPromotion::kNone;
+  TensorFill fill = TensorFill::kZeros;
+};
+
 /// One argument of a kernel: an input or output by name, perhaps a view of it, or a number.
 struct InlineArgument {
   std::string array = {};
   std::vector<ViewStep> steps = {};
   Number number = {};
   std::optional<DType> dtype = {};
-  std::string bytes = {};  ///< of a struct
+  std::string bytes = {};                          ///< of a struct
+  std::optional<InlineTensorMap> tensor_map = {};  ///< of `array`
 };
 
 /// A texture of an input, under a name that arguments use.

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/inline/tensor_map.hpp"
 #include "core/job/expression.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
@@ -107,12 +108,17 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
     argument.bytes = from_hex(*bytes);
     return argument;
   }
+  if (node.find("tensor_map") != nullptr) {
+    argument.tensor_map = read_tensor_map(node, facts_);
+    argument.array = argument.tensor_map->array;
+    return argument;
+  }
   expect_mapping(node, "args", key_names(view_keys()));
   const YamlNode* of = node.find("of");
   if (of == nullptr)
     fail_at(node.place,
-            "an argument is a name, a number, {scalar: …, dtype: …}, {of: name, …}, {null} or "
-            "{bytes: …}");
+            "an argument is a name, a number, {scalar: …, dtype: …}, {of: name, …}, "
+            "{tensor_map: name, box: …}, {null} or {bytes: …}");
   argument.array = read_text(*of, "of");
   argument.steps = InlineOptions(node, facts_).view_steps();
   return argument;

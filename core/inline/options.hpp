@@ -27,7 +27,7 @@ class InlineOptions {
   std::optional<std::int64_t> integer(std::string_view key) const;
   /// The mapping as a view `{of: x, slice: …}`.
   std::vector<ViewStep> view_steps() const;
-  /// `args`: names, numbers, `{scalar: …, dtype: …}`, `{of: x, slice: …}`.
+  /// `args`: names, numbers, `{scalar: …, dtype: …}`, `{of: x, slice: …}`, `{tensor_map: x, …}`.
   std::optional<std::vector<InlineArgument>> arguments() const;
   std::vector<InlineTexture> textures() const;
   std::vector<InlineSurface> surfaces() const;

@@ -51,7 +51,7 @@ class OnDevice final : public ArrayPlace {
 /// A step's arguments, which point to members of the same struct.
 struct PreparedStep {
   Handles handles;
-  std::deque<Array> arrays;
+  ArgumentMemory memory;
   std::vector<Argument> arguments;
   std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and their outputs
   std::vector<std::pair<Array, Array>> read_back;     // variables and their outputs
@@ -126,7 +126,7 @@ void prepare_step(PreparedStep& prepared, const FittedStep& step, const OnDevice
   add_surfaces(prepared, step, place);
   add_globals(prepared, step, place);
   prepared.arguments = make_arguments(
-      step.arguments, prepared.arrays,
+      step.arguments, prepared.memory,
       [&](const InlineArgument& argument) { return place.arrays().array_of(argument, place); },
       place.arrays().inputs(), prepared.handles);
 }

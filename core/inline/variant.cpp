@@ -40,7 +40,7 @@ class Forms {
         handles_(handles_without_texels(step.textures, step.surfaces)) {}
   /// Valid until the next call.
   std::vector<Argument> arguments() {
-    memory_.clear();
+    memory_ = {};
     return make_arguments(
         step_.arguments, memory_,
         [this](const InlineArgument& argument) { return arrays_.array_of(argument, place_); },
@@ -52,7 +52,7 @@ class Forms {
   const InlineArrays& arrays_;
   FormsOnly place_;
   Handles handles_;
-  std::deque<Array> memory_ = {};
+  ArgumentMemory memory_ = {};
 };
 
 OutputArray declared(const InlineBuffer& buffer) {

@@ -7,7 +7,6 @@
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
-#include "plugins/matmul/tensor_map.hpp"
 
 namespace kernelbatch::workloads::matmul {
 namespace {
@@ -39,8 +38,27 @@ Work by_warps(const Matmul& in, const Array& a, const Array& b, const Array& c) 
   };
 }
 
+/// Boxes of `box_rows` rows of 128 bytes of a contiguous matrix whose rows begin at multiples of 16
+/// bytes. In shared memory their 16-byte pieces are swizzled over the 128 bytes; float32 is rounded
+/// to TF32 during the copy if `as_tf32`.
+TensorMap tensor_map(Device& device, const Array& matrix, std::uint32_t box_rows, bool as_tf32) {
+  const std::uint64_t item = size_of(matrix.dtype());
+  const auto rows = static_cast<std::uint64_t>(matrix.shape()[0]),
+             columns = static_cast<std::uint64_t>(matrix.shape()[1]);
+  const bool rounds = as_tf32 && matrix.dtype() == DType::kFloat32;
+  return device.tensor_map(
+      {.type = rounds ? TensorType::kTFloat32 : *parse_choice<TensorType>(name_of(matrix.dtype())),
+       .axes = 2,
+       .address = matrix.data(),
+       .extents = {columns, rows},
+       .strides = {item, columns * item},
+       .box = {static_cast<std::uint32_t>(128 / item), box_rows},
+       .swizzle = TensorSwizzle::k128,
+       .promotion = TensorPromotion::k256});
+}
+
 /// wgmma: groups of four warps, each for half of a tile.
-Work by_warpgroups(const Matmul& in, const Device& device, const Array& a, const Array& b,
+Work by_warpgroups(const Matmul& in, Device& device, const Array& a, const Array& b,
                    const Array& c) {
   const bool is_wide = in.a.dtype() == DType::kFloat32;
   const std::int64_t rows = is_wide ? 256 : 128, columns = is_wide ? 128 : 256;  // of a tile

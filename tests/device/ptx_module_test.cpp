@@ -107,6 +107,23 @@ TEST_CASE("An instruction that the host device lacks is named with its line") {
         "needs cuda: the special register '%tensor_core' is not on the host device, line 7");
 }
 
+TEST_CASE("Copies of boxes that the host device lacks are named") {
+  const auto error = [](const std::string& opcode) {
+    return error_text<UnsupportedError>(
+        [&] { translated(opcode + " [%r0], [%r1, {%r2, %r3}], [%r1];"); });
+  };
+  const std::string load = "cp.async.bulk.tensor.2d.shared::cluster.global";
+  const std::string bytes = ".mbarrier::complete_tx::bytes";
+  CHECK(translated(load + ".tile" + bytes + " [%r0], [%r1, {%r2, %r3}], [%r1];")
+            .find("__kernelbatch_ptx_tensor_copy") != std::string::npos);
+  translated("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%r1, {%r2, %r3}];");
+  for (const std::string& opcode : {load + ".im2col" + bytes, load + ".tile::gather4" + bytes,
+                                    load + bytes + ".multicast::cluster",
+                                    "cp.async.bulk.tensor.3d.shared::cluster.global" + bytes})
+    CHECK(error(opcode) ==
+          "needs cuda: the PTX instruction '" + opcode + "' is not on the host device, line 6");
+}
+
 TEST_CASE("Places are those of .loc, else the lines of the module") {
   CHECK(translated("mov.u32 %r1, 1;").find("#line 6 \"k.ptx\"") != std::string::npos);
   const std::string module = with_body(".loc 1 33 5\nmov.u32 %r1, 1;");

@@ -185,6 +185,41 @@ TEST_CASE("Arguments of raw kernels are checked against the source") {
             "int32");
 }
 
+TEST_CASE("Tensor maps are checked before a run") {
+  // m has rows of 16 numbers, 64 bytes.
+  const auto error = [](const std::string& map, const std::string& array = "m") {
+    const std::string text = refusal(
+        "  m: {zeros: [8, 16], dtype: float32}\n  odd: {zeros: [8, 15], dtype: float32}\n"
+        "  wide: {zeros: [8, 16], dtype: complex128}\n"
+        "outputs: {o: {shape: 4, dtype: float32}}\n"
+        "variants:\n  k: {kind: raw, entry: f, grid: 1, args: [x, o, m, odd, wide, {tensor_map: " +
+        array + ", " + map + "}], source: \"__global__ void f() {}\"}\n");
+    const std::size_t at = text.find(": ");
+    return at == std::string::npos ? text : text.substr(at + 2);
+  };
+  CHECK(error("swizle: 64B") == "unknown key 'swizle' (did you mean 'swizzle'?)");
+  CHECK(error("swizzle: 128B") == "'args' has no 'box'");
+  CHECK(error("box: [16, 4], swizzle: 128") ==
+        "'swizzle' must be one of none, 32B, 64B, 128B, 128B_atom_32B, 128B_atom_32B_flip_8B, "
+        "128B_atom_64B, not '128' (did you mean '128B'?)");
+  CHECK(error("box: [16, -4]") == "'box' must not have negative numbers");
+  CHECK(error("box: [16]") == "tensor map: 'box' has 1 numbers, not one for each of 2 axes");
+  CHECK(error("box: [16, 4], element_strides: [1]") ==
+        "tensor map: 'element_strides' has 1 numbers, not one for each of 2 axes");
+  CHECK(error("box: [16, 4], dims: [16, 8], strides: [64, 64]") ==
+        "tensor map: 'strides' has 2 numbers, not one for each of 1 axes after the innermost");
+  CHECK(error("box: [16, 4], dims: [16, 9]") ==
+        "tensor map: 'dims' and 'strides' describe 576 bytes of a contiguous array, 'm' has 512");
+  CHECK(error("box: [32, 4], type: float16") ==
+        "tensor map: 'type: float16' has 2 bytes, elements of 'm' have 4");
+  CHECK(error("box: [4, 4]", "wide") == "tensor map: elements of complex128 are too large");
+  CHECK(error("box: [4, 4]", "odd") ==
+        "tensor map: stride 60 of axis 1 must be a multiple of 16 bytes below 2^40");
+  CHECK(error("box: [16, 4], swizzle: 32B") ==
+        "tensor map: a row of the box has 64 bytes: 'swizzle: 32B' allows at most 32");
+  CHECK_THAT(error("box: [4, 4]", "missing"), Contains("there is no input or output 'missing'"));
+}
+
 TEST_CASE("Impossible runs are refused in advance") {
   const std::string w = "outputs: {w: {shape: [3], dtype: float32}}\n";
   const auto raw = [](const std::string& parameters, const std::string& rest) {

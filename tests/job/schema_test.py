@@ -63,6 +63,7 @@ mappings = {
     "scratch_array": INLINE + "variants: {v: {steps: [{entry: f, grid: 1, source: f}], scratch: {p: {QQQ: 1}}}}\n",
     "inline_reference_source": INLINE + "variants: {v: {kind: fuse, expression: x}}\nreference: {QQQ: 1}\n",
     "scalar_argument": RAW.replace("[y]", "[y, {scalar: 1, QQQ: 1}]") + "}}\n",
+    "tensor_map_argument": RAW.replace("[y]", "[{tensor_map: y, box: 4, QQQ: 1}]") + "}}\n",
     "bytes_argument": RAW.replace("[y]", '[y, {bytes: "00", QQQ: 1}]') + "}}\n",
     "module": RAW.replace("source: 'extern \"C\" __global__ void f(float* y) {}'", "module: {QQQ: a.cu}") + "}}\n",
     "texture": RAW + "textures: {t: {QQQ: 1}}}}\n",
@@ -101,6 +102,8 @@ choices = {
     "texture_address": RAW + "textures: {t: {of: x, address: QQQ}}}}\n",
     "kind_raw/backend": RAW + "backend: QQQ}}\n",
 }
+for key in ("type", "swizzle", "interleave", "l2_promotion", "fill"):
+    choices[f"tensor_map_argument/{key}"] = RAW.replace("[y]", f"[{{tensor_map: y, box: 4, {key}: QQQ}}]") + "}}\n"
 
 
 def spread(texts):

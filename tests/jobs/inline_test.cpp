@@ -90,6 +90,39 @@ TEST_CASE("Every inline job runs and every output is correct") {
   CHECK(jobs >= 20);
 }
 
+TEST_CASE("A tensor map that the host device did not encode ends the kernel with a message") {
+  if (test::test_device() != "host") return;
+  const test::TemporaryFolder folder;
+  const ProcessResult result =
+      run_text(folder,
+               "workload: inline\n"
+               "outputs: {y: {shape: 4, dtype: float32}}\n"
+               "variants:\n"
+               "  v:\n"
+               "    kind: raw\n"
+               "    entry: f\n"
+               "    grid: 1\n"
+               "    args: [y, {bytes: '" +
+                   std::string(256, '0') +
+                   "'}]\n"
+                   "    source: |\n"
+                   "      #include <cuda.h>\n"
+                   "      #include <cuda/barrier>\n"
+                   "      namespace cde = cuda::device::experimental;\n"
+                   "      extern \"C\" __global__ void f(float*, const __grid_constant__ "
+                   "CUtensorMap map) {\n"
+                   "        __shared__ alignas(128) float box[4];\n"
+                   "        cde::cp_async_bulk_tensor_1d_shared_to_global(&map, 0, box);\n"
+                   "      }\n"
+                   "reference: none\n")
+          .result;
+  CHECK(result.exit_status == 3);
+  CHECK_THAT(
+      result.output,
+      Contains("block (0,0,0), thread (0,0,0): the tensor map is not one of the host device: "
+               "it was encoded for a GPU, or is uninitialized"));
+}
+
 TEST_CASE("An image whose parameters differ from a job's arguments is rejected") {
   if (!test::require_test_device()) return;
   const std::string image = test::source_folder() + "/jobs/inline/triton_softmax.ptx";

@@ -109,6 +109,82 @@ TEST_CASE("Bytes that an mbarrier expects and no copy brings make its threads wa
   CHECK_THAT(found[0], Contains("waits forever"));
 }
 
+/// Loads a box of 8 x 8 numbers of the 64 in `x`, doubles it in place and stores it in `y`.
+std::string boxes(const std::string& loaded, const std::string& stored) {
+  return R"(#include <cuda.h>
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ __align__(128) CUtensorMap maps[2];
+  __shared__ __align__(128) int box[8][8];
+  __shared__ unsigned long long ready;
+  const int t = threadIdx.x;
+  auto* word = reinterpret_cast<unsigned*>(maps);
+  word[t] = 0;
+  __syncthreads();
+  const unsigned to = __cvta_generic_to_shared(box), barrier = __cvta_generic_to_shared(&ready);
+  if (t == 0) {
+    for (int k = 0; k < 2; ++k) {
+      const unsigned map = __cvta_generic_to_shared(&maps[k]);
+      const unsigned long long array = k == 0 ? (unsigned long long)x : (unsigned long long)y;
+      asm("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(map), "l"(array) : "memory");
+      asm("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], 1;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 0, 8;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 1, 8;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, 8;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(map), "r"(n / 8) : "memory");
+      asm("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, 32;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 0, 1;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 1, 1;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 3;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], 0;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(map) : "memory");
+      asm("tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(map) : "memory");
+    }
+    asm("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+    asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(barrier) : "memory");
+    asm("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];"
+        ::"r"(to), "l"(&maps[0]), "r"(barrier) : "memory");
+  }
+  __syncthreads();
+  )" + loaded +
+         R"(
+  box[t / 8][t % 8] *= 2;
+  __syncthreads();
+  if (t == 0) {
+    asm("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {0, 0}], [%0];" ::"r"(to), "l"(&maps[1]) : "memory");
+    asm("cp.async.bulk.commit_group;" ::: "memory");
+    )" + stored +
+         R"(
+  }
+  __syncthreads();
+  box[t / 8][t % 8] = 0;
+})";
+}
+const char* const kLoaded =
+    "for (int p = 0; p == 0;) asm(\"{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, "
+    "[%1], 0; selp.b32 %0, 1, 0, p; }\" : \"=r\"(p) : \"r\"(barrier) : \"memory\");";
+const char* const kStored = "asm(\"cp.async.bulk.wait_group.read 0;\" ::: \"memory\");";
+
+TEST_CASE("Missing waits for copies of a tensor's box are reported") {
+  CHECK(findings_of(boxes(kLoaded, kStored), grid_of(1, 64)) == Texts{});
+  const Texts early = findings_of(boxes("", kStored), grid_of(1, 64));
+  REQUIRE(!early.empty());
+  CHECK_THAT(early[0], Contains("], the target of an asynchronous copy") &&
+                           Contains("with no wait for the copy between"));
+  const Texts reused = findings_of(boxes(kLoaded, ""), grid_of(1, 64));
+  REQUIRE(!reused.empty());
+  CHECK_THAT(reused[0],
+             Contains("writes box[") && Contains("], the source of an asynchronous copy"));
+}
+
+TEST_CASE("A tensor map that reaches beyond its array is reported") {
+  std::string text = boxes(kLoaded, kStored);
+  text.replace(text.find("n / 8"), 5, "n / 8 + 1");
+  text.replace(text.find("{0, 0}"), 6, "{0, 1}");
+  const Texts found = findings_of(text, grid_of(1, 64));
+  REQUIRE(!found.empty());
+  CHECK_THAT(found[0], Contains("reads x[64], past the end of its 64 elements"));
+}
+
 TEST_CASE("A bulk copy of wrong alignment is reported") {
   const Texts found = findings_of(bulk(kWait, "250"), grid_of(1, 64));
   REQUIRE(!found.empty());
@@ -189,6 +265,23 @@ TEST_CASE("Memory that is written before the wait for a product that reads it is
                           Contains("the source of an asynchronous product that thread") &&
                           Contains("contract.ptx:21, with no wait for the product between"));
   CHECK(!findings_of(product(wait), shape).empty());
+}
+
+TEST_CASE("A register that is read before the wait for its product is reported") {
+  LaunchShape shape = grid_of(1, 128);
+  shape.shared_bytes = 4096;
+  const std::string end = "\nwgmma.wait_group.sync.aligned 0;\nbar.sync 0;\n";
+  const std::string sum = "add.f32 %f1, %f1, %f2;";
+  CHECK(findings_of(product(end + sum), shape) == Texts{});
+  const Texts found = findings_of(product(sum + end), shape);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0],
+             Contains("contract.ptx:23") &&
+                 Contains("reads a register that gets a product of "
+                          "its warp group (wgmma), with no wait for the product between"));
+  // A move takes the product along.
+  CHECK(findings_of(product("mov.f32 %f3, %f1;" + end + "add.f32 %f1, %f3, %f3;"), shape) ==
+        Texts{});
 }
 
 }  // namespace

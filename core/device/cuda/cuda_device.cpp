@@ -8,6 +8,7 @@
 #include "core/device/address_hint.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
+#include "core/device/cuda/cuda_tensor_map.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/green_context.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
@@ -229,6 +230,13 @@ class CudaDevice final : public Device, public LaunchSource {
     return load_module(image, properties_, calls_);
   }
   TextureFactory& textures() override { return textures_; }
+  TensorMap tensor_map(const TensorMapForm& form) override {
+    if (properties_.capability_major < 9)
+      throw UnsupportedError(fmt::format("tensor maps need compute capability 9.0, {} has {}.{}",
+                                         properties_.name, properties_.capability_major,
+                                         properties_.capability_minor));
+    return encode_tensor_map(form);
+  }
 
   LaunchCalls& calls() noexcept override { return calls_; }
 

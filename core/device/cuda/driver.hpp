@@ -104,6 +104,7 @@ namespace kernelbatch::cuda {
   _(cuTexObjectDestroy)               \
   _(cuSurfObjectCreate)               \
   _(cuSurfObjectDestroy)              \
+  _(cuTensorMapEncodeTiled)           \
   _(cuOccupancyMaxActiveClusters)     \
   _(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 

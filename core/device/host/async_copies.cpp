@@ -19,6 +19,7 @@ void AsyncCopies::begin_block(unsigned threads) {
 void AsyncCopies::land(CopyInFlight& flight) {
   const kernelbatch_host::AsyncCopy& copy = flight.copy;
   if (std::exchange(flight.has_landed, true) || copy.bytes == 0) return;
+  if (flight.box != nullptr) return flight.box->land(flight.data);
   const void* const from = flight.data.empty() ? copy.from : flight.data.data();
   if (copy.copied > 0) std::memcpy(copy.to, from, copy.copied);
   std::memset(static_cast<char*>(copy.to) + copy.copied, 0, copy.bytes - copy.copied);
@@ -26,6 +27,10 @@ void AsyncCopies::land(CopyInFlight& flight) {
 
 void AsyncCopies::read_source(CopyInFlight& flight) {
   if (flight.has_landed || !flight.data.empty()) return;
+  if (flight.box != nullptr) {
+    flight.data = flight.box->gather();
+    return;
+  }
   const auto* const from = static_cast<const char*>(flight.copy.from);
   flight.data.assign(from, from + flight.copy.copied);
 }

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "core/device/host/cuda/kernelbatch/host_abi.hpp"
+#include "core/device/host/tensor_box.hpp"
 
 namespace kernelbatch::host {
 
@@ -19,8 +21,10 @@ struct CopyInFlight {
   unsigned group = 0;        ///< of its thread: the number of groups closed before
   unsigned number = 0;       ///< of its thread
   std::uint64_t check = 0;   ///< number of the copy among those that are checked; 0: unchecked
+  unsigned checks = 0;       ///< checked parts, whose numbers follow
   bool has_landed = false;   ///< the target has its data
   std::vector<char> data{};  ///< a source that was read before the target is written
+  std::unique_ptr<const TensorBox> box{};  ///< of a tensor: its addresses replace those of `copy`
 };
 
 /// Data arrive as late as the rules allow: when a thread waits for the copy, or the block ends.

@@ -97,7 +97,10 @@ class BlockRunner::Block {
   void go_on_from(const void* barrier, unsigned round);
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
+  void product_in_flight(const void* place);
   void begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place);
+  unsigned long begin_tensor_copy(const kernelbatch_host::TensorCopy& copy, const char** error,
+                                  const void* place);
   void commit_copies(int kind) { copies_.commit(state_.linear_thread, kind); }
   void wait_copies(unsigned prior, int kind, bool of_sources);
   void bind_copies(void* barrier, unsigned round, bool is_mbarrier, bool arrives,
@@ -108,6 +111,9 @@ class BlockRunner::Block {
 
  private:
   bool is_own_shared(const void* at) const;
+  void begin_flight(CopyInFlight flight, const void* place);
+  void check_copy(CopyInFlight& flight, const kernelbatch_host::AsyncCopy& part, const void* place);
+  void check_box(CopyInFlight& flight, const void* place);
   void complete_copy(CopyInFlight& flight);
   void prepare(const LaunchShape& shape, const Dim3& block, const BlockContext& around);
   void complete(Spread& spread);
@@ -167,7 +173,10 @@ class BlockRunner::Block {
   std::size_t idle_yields_ = 0;                 ///< since lanes began to wait there
   std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
-  std::vector<std::max_align_t> dynamic_shared_;
+  struct alignas(1024) SharedLine {  ///< the swizzles of matrices and tensors repeat after 1 KiB
+    std::byte bytes[1024];
+  };
+  std::vector<SharedLine> dynamic_shared_;
   AsyncCopies copies_;
 
   std::unique_ptr<BlockChecks> checks_;  ///< null: nothing is checked

@@ -11,6 +11,7 @@ namespace kernelbatch::host {
 namespace {
 
 using kernelbatch_host::kAccessAcquires;
+using kernelbatch_host::kAccessAnyPlace;
 using kernelbatch_host::kAccessAtomic;
 using kernelbatch_host::kAccessReads;
 using kernelbatch_host::kAccessReleases;
@@ -74,24 +75,82 @@ void BlockRunner::Block::complete_copy(CopyInFlight& flight) {
   const kernelbatch_host::AsyncCopy& copy = flight.copy;
   const bool is_late = !flight.has_landed;
   AsyncCopies::land(flight);
-  if (flight.check != 0) checks_->end_copy(flight.check, copy.barrier == nullptr);
+  for (unsigned k = 0; k < flight.checks; ++k)
+    checks_->end_copy(flight.check + k, copy.barrier == nullptr);
   if (is_late && copy.kind == kernelbatch_host::kCopyBulk && copy.barrier != nullptr)
     update(copy.barrier, kernelbatch_host::kMbarrierComplete, copy.bytes);
 }
 
+/// Checks a contiguous part of a copy, which is in flight from now on.
+void BlockRunner::Block::check_copy(CopyInFlight& flight, const kernelbatch_host::AsyncCopy& part,
+                                    const void* place) {
+  const std::uint64_t number = checks_->begin_copy(state_.linear_thread, part, place);
+  if (number == 0) return;
+  if (flight.checks++ == 0) flight.check = number;
+}
+
 void BlockRunner::Block::begin_copy(const kernelbatch_host::AsyncCopy& copy, const void* place) {
-  CopyInFlight flight{.copy = copy, .thread = state_.linear_thread, .data = {}};
-  const bool has_mbarrier = copy.kind == kernelbatch_host::kCopyBulk && copy.barrier != nullptr;
+  CopyInFlight flight{.copy = copy, .thread = state_.linear_thread};
   if (checks_ != nullptr) {
     place = user_place(place);
     for (const void* address : {copy.from, static_cast<const void*>(copy.to)})
       if (number_of(address) % copy.alignment != 0 || copy.bytes % copy.alignment != 0)
         misaligned(address, copy.alignment, place);
-    if (copy.copied > 0)
-      access(copy.from, copy.copied, kAccessReads | kernelbatch_host::kAccessAnyPlace, place);
-    if (copy.bytes > 0)
-      access(copy.to, copy.bytes, kAccessWrites | kernelbatch_host::kAccessAnyPlace, place);
-    flight.check = checks_->begin_copy(state_.linear_thread, copy, place);
+    if (copy.copied > 0) access(copy.from, copy.copied, kAccessReads | kAccessAnyPlace, place);
+    if (copy.bytes > 0) access(copy.to, copy.bytes, kAccessWrites | kAccessAnyPlace, place);
+    check_copy(flight, copy, place);
+  }
+  begin_flight(std::move(flight), place);
+}
+
+unsigned long BlockRunner::Block::begin_tensor_copy(const kernelbatch_host::TensorCopy& copy,
+                                                    const char** error, const void* place) {
+  *error = TensorBox::error_of(copy);
+  if (*error != nullptr) return 0;
+  CopyInFlight flight{.copy = {.kind = copy.kind, .barrier = copy.barrier, .round = copy.round},
+                      .thread = state_.linear_thread,
+                      .box = std::make_unique<const TensorBox>(copy)};
+  const std::size_t bytes = flight.copy.bytes = flight.box->bytes();
+  if (checks_ != nullptr) {
+    place = user_place(place);
+    check_box(flight, place);
+  }
+  begin_flight(std::move(flight), place);
+  return bytes;
+}
+
+/// Checks a tensor's box row by row.
+void BlockRunner::Block::check_box(CopyInFlight& flight, const void* place) {
+  const TensorBox& box = *flight.box;
+  constexpr std::size_t kAlignment = 128;
+  if (number_of(box.shared()) % kAlignment != 0) misaligned(box.shared(), kAlignment, place);
+  const unsigned in_global = box.is_load()        ? kAccessReads
+                             : box.is_reduction() ? kAccessReads | kAccessWrites | kAccessAtomic
+                                                  : kAccessWrites;
+  for (const TensorBox::Row& row : box.rows()) {
+    char* const shared = box.shared() + row.offset;
+    if (row.inside > 0) access(row.global, row.inside, in_global | kAccessAnyPlace, place);
+    if (box.is_load()) {
+      access(shared, box.pitch(), kAccessWrites | kAccessAnyPlace, place);
+      check_copy(flight,
+                 {.to = shared, .from = row.global, .bytes = box.pitch(), .copied = row.inside},
+                 place);
+    } else if (row.inside > 0) {
+      box.for_pieces(row, row.skipped, row.skipped + row.inside,
+                     [&](const char* at, std::size_t, std::size_t bytes) {
+                       access(at, bytes, kAccessReads | kAccessAnyPlace, place);
+                     });
+      check_copy(flight,
+                 {.to = row.global, .from = shared, .bytes = row.inside, .copied = box.pitch()},
+                 place);
+    }
+  }
+}
+
+void BlockRunner::Block::begin_flight(CopyInFlight flight, const void* place) {
+  const kernelbatch_host::AsyncCopy copy = flight.copy;
+  const bool has_mbarrier = copy.kind == kernelbatch_host::kCopyBulk && copy.barrier != nullptr;
+  if (checks_ != nullptr) {
     if (has_mbarrier) flight.copy.round = phase_of(copy.barrier);
   } else if (!has_mbarrier || is_own_shared(copy.barrier)) {
     copies_.add(std::move(flight));
@@ -109,7 +168,7 @@ void BlockRunner::Block::wait_copies(unsigned prior, int kind, bool of_sources) 
       if (checks_ == nullptr)
         AsyncCopies::read_source(each);
       else
-        checks_->end_source(each.check);
+        for (unsigned k = 0; k < each.checks; ++k) checks_->end_source(each.check + k);
     });
     return;
   }

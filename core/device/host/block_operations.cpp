@@ -26,6 +26,9 @@ void do_named_barrier(unsigned number, unsigned count, bool waits) {
 void do_begin_copy(const kernelbatch_host::AsyncCopy& copy) {
   running->begin_copy(copy, __builtin_return_address(0));
 }
+unsigned long do_begin_tensor_copy(const kernelbatch_host::TensorCopy& copy, const char** error) {
+  return running->begin_tensor_copy(copy, error, __builtin_return_address(0));
+}
 void do_commit_copies(int kind) { running->commit_copies(kind); }
 void do_wait_copies(unsigned prior, int kind, bool of_sources) {
   running->wait_copies(prior, kind, of_sources);
@@ -62,15 +65,31 @@ void do_misaligned(const void* address, unsigned long alignment, const void* pla
   running->misaligned(address, alignment, place);
 }
 
+void do_product_in_flight(const void* place) { running->product_in_flight(place); }
+
 constexpr kernelbatch_host::CheckOperations kCheckOperations{
-    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_arrive, do_go_on};
+    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_product_in_flight,
+    do_arrive, do_go_on};
 
 constexpr kernelbatch_host::Operations operations_with(
     const kernelbatch_host::CheckOperations* checks) {
-  return {do_barrier,       do_warp_exchange,  do_active_mask,   do_yield,
-          do_spread_arrive, do_spread_wait,    do_spread_shared, do_named_barrier,
-          do_launch_child,  do_begin_copy,     do_commit_copies, do_wait_copies,
-          do_bind_copies,   do_receive_copies, do_mbarrier,      checks};
+  return {do_barrier,
+          do_warp_exchange,
+          do_active_mask,
+          do_yield,
+          do_spread_arrive,
+          do_spread_wait,
+          do_spread_shared,
+          do_named_barrier,
+          do_launch_child,
+          do_begin_copy,
+          do_begin_tensor_copy,
+          do_commit_copies,
+          do_wait_copies,
+          do_bind_copies,
+          do_receive_copies,
+          do_mbarrier,
+          checks};
 }
 constexpr kernelbatch_host::Operations kOperations = operations_with(nullptr);
 constexpr kernelbatch_host::Operations kCheckedOperations = operations_with(&kCheckOperations);

@@ -68,6 +68,10 @@ void BlockRunner::Block::misaligned(const void* address, std::size_t alignment, 
   end_thread_early();  // the machine may refuse such an access, as a GPU does
 }
 
+void BlockRunner::Block::product_in_flight(const void* place) {
+  checks_->product_in_flight(state_.linear_thread, user_place(place));
+}
+
 /// A loop that waits for another thread's write lets other threads run.
 void BlockRunner::Block::spin(const void* place) {
   constexpr unsigned kOften = 64, kForEver = 10'000;

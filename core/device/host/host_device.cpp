@@ -20,6 +20,7 @@
 #include "core/device/host/host_launch.hpp"
 #include "core/device/host/host_stream.hpp"
 #include "core/device/host/host_texture.hpp"
+#include "core/device/host/tensor_box.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -102,6 +103,7 @@ class HostDevice final : public Device {
     return load_module(image, properties_, pool_, calls_, checker_.get());
   }
   TextureFactory& textures() override { return textures_; }
+  TensorMap tensor_map(const TensorMapForm& form) override { return encode_tensor_map(form); }
   LaunchCalls& calls() noexcept { return calls_; }
 
  private:

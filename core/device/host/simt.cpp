@@ -38,7 +38,7 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
   state_.grid_dim = {shape.grid.x, shape.grid.y, shape.grid.z};
   state_.operations = &operations_of_kernels(around.checker != nullptr);
   state_.atomic_scope = 0;
-  dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
+  dynamic_shared_.resize(shape.shared_bytes / sizeof(SharedLine) + 1);
   state_.dynamic_shared = dynamic_shared_.data();
   state_.dynamic_shared_bytes = static_cast<unsigned>(shape.shared_bytes);
   constexpr int kPoison = 0xA5;

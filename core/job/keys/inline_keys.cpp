@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/base/compiler_backend.hpp"
+#include "core/base/tensor_choices.hpp"
 #include "core/base/texture_choices.hpp"
 
 namespace kernelbatch {
@@ -256,6 +257,26 @@ constexpr Key kScalarArgument[] = {
 constexpr Key kBytesArgument[] = {
     text("bytes", "a struct: its bytes in hexadecimal digits").required()};
 
+constexpr Key kTensorMapArgument[] = {
+    text("tensor_map",
+         "a `CUtensorMap` of this input or output. Lists have CUDA's order: the innermost axis, "
+         "which is the array's last, comes first")
+        .required(),
+    Key{"box", Rule::of(kScalars), "lengths of the box that one instruction copies"}.required(),
+    {"dims", Rule::of(kScalars), "lengths of the tensor; by default the array's shape, reversed"},
+    {"strides", Rule::of(kScalars),
+     "bytes between neighbours along each axis except the innermost; by default those of the "
+     "array, or of `dims` without gaps"},
+    {"element_strides", Rule::of(kScalars), "steps along the axes, from 1 to 8", "1"},
+    {"type", Rule::choice<TensorType>(),
+     "type of the elements, of the array's size; by default the array's"},
+    {"swizzle", Rule::choice<TensorSwizzle>(), "order of the chunks of a row in shared memory",
+     "none"},
+    {"interleave", Rule::choice<TensorInterleave>(), "layout of channels in memory", "none"},
+    {"l2_promotion", Rule::choice<TensorPromotion>(), "bytes that a read brings to the L2 cache",
+     "none"},
+    {"fill", Rule::choice<TensorFill>(), "elements outside of the tensor", "zeros"}};
+
 constexpr Key kModule[] = {
     text("file", ".cu, .ptx, .cubin or .fatbin, searched like inputs").required()};
 
@@ -314,6 +335,7 @@ std::span<const Key> scratch_array_keys() { return kScratchArray; }
 std::span<const Key> view_keys() { return kView; }
 std::span<const Key> scalar_argument_keys() { return kScalarArgument; }
 std::span<const Key> bytes_argument_keys() { return kBytesArgument; }
+std::span<const Key> tensor_map_argument_keys() { return kTensorMapArgument; }
 std::span<const Key> module_keys() { return kModule; }
 std::span<const Key> texture_keys() { return kTexture; }
 std::span<const Key> surface_keys() { return kSurface; }

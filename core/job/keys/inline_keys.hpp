@@ -33,6 +33,7 @@ std::span<const Key> scratch_array_keys();  ///< of `scratch:`
 std::span<const Key> view_keys();           ///< `{of: x, …}`
 std::span<const Key> scalar_argument_keys();
 std::span<const Key> bytes_argument_keys();
+std::span<const Key> tensor_map_argument_keys();
 std::span<const Key> module_keys();
 std::span<const Key> texture_keys();
 std::span<const Key> surface_keys();

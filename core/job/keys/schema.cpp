@@ -178,6 +178,7 @@ class Schema {
     define_keys("view", "", view_keys());
     define_keys("scalar_argument", "", scalar_argument_keys());
     define_keys("bytes_argument", "", bytes_argument_keys());
+    define_keys("tensor_map_argument", "", tensor_map_argument_keys());
     define_keys("module", "a file instead of source", module_keys());
     define_keys("texture", "", texture_keys());
     define_keys("surface", "", surface_keys());

@@ -1,4 +1,5 @@
-// RawModule and RawKernel: CUDA source or precompiled code, launched as specified by the user.
+// RawModule and RawKernel: CUDA source or precompiled code, launched as specified by the user. An
+// argument may be a tensor map: the bytes of device.tensor_map({.axes = 2, …}).
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/tensor_map.hpp"
 #include "core/kernel/launch/argument.hpp"
 #include "core/kernel/program/program.hpp"
 

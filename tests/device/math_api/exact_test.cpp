@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/array/reduced_float.hpp"
+#include "core/base/reduced_float.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/device/math_api/function_list.hpp"
 #include "tests/support/catch.hpp"

@@ -11,7 +11,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/array/reduced_float.hpp"
+#include "core/base/reduced_float.hpp"
 #include "core/base/text.hpp"
 #include "math_api_embedded.hpp"
 

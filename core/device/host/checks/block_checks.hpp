@@ -34,6 +34,7 @@ class BlockChecks {
   /// An index outside an array whose size is declared in the text.
   void index_outside(unsigned thread, long long index, const void* place);
   void misaligned(unsigned thread, const void* address, std::size_t alignment, const void* place);
+  void product_in_flight(unsigned thread, const void* place);
   void fence(unsigned thread, bool is_block_scope);
 
   void come_to_barrier(unsigned thread, const void* place);

@@ -36,6 +36,7 @@ CheckKind kind_of(Fault fault) noexcept {
     case Fault::kRace:
     case Fault::kSameValue:
     case Fault::kCopyInFlight:
+    case Fault::kProductInFlight:
       return CheckKind::kRace;
     case Fault::kNoValue:
       return CheckKind::kInit;

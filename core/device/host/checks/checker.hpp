@@ -31,6 +31,7 @@ enum class Fault : std::uint8_t {
   kRace,
   kSameValue,
   kCopyInFlight,
+  kProductInFlight,
   kNoValue,
   kOtherBarrier,
   kEndedBeforeBarrier,

@@ -82,6 +82,16 @@ void BlockChecks::end_copy(std::uint64_t number, bool is_of_thread) {
            kAccessWrites | kAccessAnyPlace, checker_.site_of(copy.place));
 }
 
+void BlockChecks::product_in_flight(unsigned thread, const void* place) {
+  finish_pending();
+  checker_.report(Fault::kProductInFlight, action(thread, place), nullptr,
+                  [&](KernelFinding& finding) {
+                    finding.what =
+                        "reads a register that gets a product of its warp group (wgmma), with no "
+                        "wait for the product between";
+                  });
+}
+
 bool BlockChecks::meets_copy(unsigned thread, const Region& region, std::uintptr_t address,
                              std::size_t bytes, unsigned flags, const void* place) {
   const bool writes = (flags & kAccessWrites) != 0;

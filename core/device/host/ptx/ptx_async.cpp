@@ -12,7 +12,7 @@ std::size_t operands_of_copy(const PtxInstruction& i) {
 }  // namespace
 
 std::string PtxWriter::copy(const PtxInstruction& i) const {
-  if (i.has("reduce") || i.has("multicast::cluster") || !i.has("async")) refuse(i);
+  if (i.has("multicast::cluster") || !i.has("async")) refuse(i);
   const std::string kind =
       i.has("bulk") ? "kernelbatch_host::kCopyBulk" : "kernelbatch_host::kCopySmall";
   const PtxType& b32 = *ptx_type("b32");
@@ -25,6 +25,8 @@ std::string PtxWriter::copy(const PtxInstruction& i) const {
     return fmt::format("__kernelbatch_ptx_mbarrier_arrive_copies({}, {});",
                        address(i, i.operands.at(0)), i.has("noinc"));
   if (i.has("prefetch")) return "";
+  if (i.has("tensor")) return tensor_copy(i);
+  if (i.has("reduce")) refuse(i);
   if (i.has("bulk")) return bulk_copy(i);
   if (i.has("ignore-src")) refuse(i);
   const std::size_t count = operands_of_copy(i);
@@ -35,7 +37,6 @@ std::string PtxWriter::copy(const PtxInstruction& i) const {
 }
 
 std::string PtxWriter::bulk_copy(const PtxInstruction& i) const {
-  if (i.has("tensor")) refuse(i);
   if (i.operands.size() < 3) refuse(i);
   const std::string& to = i.parts.at(3);
   const bool is_to_global = to == "global";

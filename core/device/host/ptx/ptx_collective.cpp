@@ -77,10 +77,10 @@ std::string PtxWriter::barrier(const PtxInstruction& i) const {
 }
 
 std::string PtxWriter::warp_group(const PtxInstruction& i) const {
-  if (i.has("commit_group")) return "__kernelbatch_ptx_wgmma_commit();";
+  if (i.has("commit_group")) return fmt::format("__kernelbatch_ptx_wgmma_commit({});", products());
   if (i.has("wait_group"))
-    return fmt::format("__kernelbatch_ptx_wgmma_wait({});", value(i, 0, *ptx_type("b32")));
-  // The product is complete when the instruction ends.
+    return fmt::format("__kernelbatch_ptx_wgmma_wait({}{}{});", value(i, 0, *ptx_type("b32")),
+                       products().empty() ? "" : ", ", products());
   if (!i.has("mma_async")) return "";
   const std::string shape = i.parts.at(4);
   const std::string d = i.parts.at(5), a = i.parts.at(6);
@@ -92,8 +92,14 @@ std::string PtxWriter::warp_group(const PtxInstruction& i) const {
   const PtxType& b64 = *ptx_type("b64");
   std::string before, after, first;
   for (std::size_t k = 0; k < results.size(); ++k) {
-    before += (k > 0 ? ", " : "") + bits(results[k], b64, i);
-    after += fmt::format(" {} = __kernelbatch_d[{}];", target(results[k]), k);
+    // The result arrives with the wait for it.
+    const std::string result = target(results[k]);
+    const int number = product_number(results[k]);
+    before += (k > 0 ? ", " : "") +
+              (number < 0 ? result : fmt::format("{}._now({}, {})", products(), number, result));
+    after += number < 0 ? fmt::format(" {} = __kernelbatch_d[{}];", result, k)
+                        : fmt::format(" {}._begin({}, {}, __kernelbatch_d[{}]);", products(),
+                                      number, result, k);
   }
   if (!has_registers) first = bits(i.operands[1], b64, i);
   for (std::size_t k = 0; has_registers && k < i.operands[1].elements.size(); ++k)
@@ -115,23 +121,27 @@ std::string PtxWriter::warp_group(const PtxInstruction& i) const {
       transposed_b, in_shared_memory(i, "0u"), after);
 }
 
+/// The bits of an operand's registers, separated by commas.
+std::string PtxWriter::list(const PtxInstruction& i, const PtxOperand& operand) const {
+  const std::vector<PtxOperand> elements =
+      operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
+  std::string text;
+  for (const PtxOperand& each : elements)
+    text += (text.empty() ? "" : ", ") + bits(each, *ptx_type("b32"), i);
+  return text;
+}
+
+/// Assigns the elements of `__kernelbatch_d` to an operand's registers.
+std::string PtxWriter::give(const PtxOperand& operand) const {
+  const std::vector<PtxOperand> elements =
+      operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
+  std::string text;
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    text += fmt::format(" {} = __kernelbatch_d[{}];", target(elements[k]), k);
+  return text;
+}
+
 std::string PtxWriter::matrix(const PtxInstruction& i) const {
-  const auto list = [&](const PtxOperand& operand) {
-    const std::vector<PtxOperand> elements =
-        operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
-    std::string text;
-    for (const PtxOperand& each : elements)
-      text += (text.empty() ? "" : ", ") + bits(each, *ptx_type("b32"), i);
-    return text;
-  };
-  const auto give = [&](const PtxOperand& operand) {
-    const std::vector<PtxOperand> elements =
-        operand.kind == PtxOperand::Kind::kVector ? operand.elements : std::vector{operand};
-    std::string text;
-    for (std::size_t k = 0; k < elements.size(); ++k)
-      text += fmt::format(" {} = __kernelbatch_d[{}];", target(elements[k]), k);
-    return text;
-  };
   if (i.parts.front() == "ldmatrix") {
     if (!i.has("m8n8") || !i.has("b16")) refuse(i);
     const int count = i.has("x4") ? 4 : i.has("x2") ? 2 : 1;
@@ -146,7 +156,7 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
     return fmt::format(
         "const unsigned long long __kernelbatch_d[] = {{{}}}; __kernelbatch_ptx_stmatrix<{}, "
         "{}>({}, __kernelbatch_d);",
-        list(i.operands.at(1)),
+        list(i, i.operands.at(1)),
         i.has("x4")   ? 4
         : i.has("x2") ? 2
                       : 1,
@@ -171,8 +181,8 @@ std::string PtxWriter::matrix(const PtxInstruction& i) const {
       "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_type_{}, "
       "__kernelbatch_ptx_type_{}>(__kernelbatch_d, "
       "__kernelbatch_a, __kernelbatch_b, __kernelbatch_c);{}",
-      list(i.operands.at(1)), list(i.operands.at(2)), list(i.operands.at(3)), is_tall ? 16 : 8,
-      shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
+      list(i, i.operands.at(1)), list(i, i.operands.at(2)), list(i, i.operands.at(3)),
+      is_tall ? 16 : 8, shape.substr(shape.find('k') + 1), a, d, give(i.operands.at(0)));
 }
 
 }  // namespace kernelbatch::host

@@ -52,7 +52,13 @@ std::string PtxWriter::move(const PtxInstruction& i) const {
                           width == 64 ? ~0ull : (1ull << width) - 1, static_cast<int>(k) * width);
     return fmt::format("{} = {};", target(i.operands.at(0)), text);
   }
-  return fmt::format("{} = {};", target(i.operands.at(0)), bits(i.operands.at(1), type, i));
+  const std::string to = target(i.operands.at(0));
+  const int number = product_number(i.operands[0]), moved = product_number(i.operands.at(1));
+  if (number >= 0 && moved >= 0)
+    return fmt::format("{}._move({}, {}, {}, {});", products(), number, to, moved,
+                       target(i.operands[1]));
+  return fmt::format("{} = {};{}", to, bits(i.operands[1], type, i),
+                     number < 0 ? "" : fmt::format(" {}._drop({});", products(), number));
 }
 
 std::string PtxWriter::memory(const PtxInstruction& i) const {

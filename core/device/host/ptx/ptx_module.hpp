@@ -1,11 +1,15 @@
 // A PTX module: its variables and functions.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/device/host/ptx/ptx_code.hpp"
 
 namespace kernelbatch::host {
@@ -36,5 +40,24 @@ bool is_ptx(std::string_view text);
 
 /// Throws SpecError with the line and what is wrong.
 PtxModule read_ptx_module(std::string_view text);
+
+/// Adds the line, as it is then, to what `action` throws.
+template <class Action>
+void at_ptx_line(const int& line, Action&& action) {
+  const auto located = [&](const std::exception& error) {
+    const std::string_view what = error.what();
+    return what.find("line ") != std::string_view::npos ? std::string(what)
+                                                        : fmt::format("{}, line {}", what, line);
+  };
+  try {
+    action();
+  } catch (const UnsupportedError& error) {
+    throw UnsupportedError(located(error));
+  } catch (const SpecError& error) {
+    throw SpecError(located(error));
+  } catch (const std::out_of_range&) {
+    throw SpecError(fmt::format("line {}: an operand is missing", line));
+  }
+}
 
 }  // namespace kernelbatch::host

@@ -6,10 +6,10 @@
 #include <array>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "core/base/text.hpp"
 #include "core/device/host/ptx/ptx_module.hpp"
+#include "core/device/host/ptx/ptx_products.hpp"
 #include "core/device/host/ptx/ptx_shared.hpp"
 #include "core/device/host/ptx/ptx_storage.hpp"
 
@@ -36,7 +36,7 @@ class ModuleWriter final : public PtxSharedWriter {
     for (const PtxFunction& each : module_.functions)
       if (each.has_body) {
         current_line_ = each.line;
-        at_line(current_line_, [&] { define(each); });
+        at_ptx_line(current_line_, [&] { define(each); });
       }
     for (const std::string& name : entries) {
       if (!entries_.contains(name))
@@ -52,25 +52,6 @@ class ModuleWriter final : public PtxSharedWriter {
 
  private:
   static std::string function_name(std::string_view name) { return cpp_name(name) + "_f"; }
-
-  /// Adds the line to what `action` throws.
-  template <class Action>
-  static void at_line(const int& line, Action&& action) {
-    const auto located = [&](const std::exception& error) {
-      const std::string_view what = error.what();
-      return what.find("line ") != std::string_view::npos ? std::string(what)
-                                                          : fmt::format("{}, line {}", what, line);
-    };
-    try {
-      action();
-    } catch (const UnsupportedError& error) {
-      throw UnsupportedError(located(error));
-    } catch (const SpecError& error) {
-      throw SpecError(located(error));
-    } catch (const std::out_of_range&) {
-      throw SpecError(fmt::format("line {}: an operand is missing", line));
-    }
-  }
 
   void declare_function(const PtxFunction& function) {
     if (function.is_entry) entries_.insert(function.name);
@@ -117,7 +98,7 @@ class ModuleWriter final : public PtxSharedWriter {
     if (variable.is_extern) return;  // a reference that cannot be resolved fails with its name
     const PtxType& type = known_type(variable);
     std::string values;
-    at_line(variable.line, [&] {
+    at_ptx_line(variable.line, [&] {
       for (const PtxInitial& each : variable.initial) values += initial(each, type) + ",";
     });
     text_ += fmt::format(
@@ -151,6 +132,10 @@ class ModuleWriter final : public PtxSharedWriter {
     set_place(function.line, file_);
     text_ += head(function) + " { unsigned long long __kernelbatch_carry = 0; ";
     text_ += kWindows;
+    products_ = PtxProducts(function.body);
+    if (products_.count() > 0)
+      text_ +=
+          fmt::format("__kernelbatch_ptx_wgmma_results<{}> {}; ", products_.count(), products());
     leave_ = "return;";
     for (const PtxVariable& each : function.results) {
       add(each.name, {.kind = each.space == "reg" ? Kind::kRegister : Kind::kMemory,
@@ -199,6 +184,13 @@ class ModuleWriter final : public PtxSharedWriter {
   }
 
   // ---- statements
+
+  int product_number(const PtxOperand& operand) const override {
+    return operand.kind == PtxOperand::Kind::kRegister ? products_.number(operand.text) : -1;
+  }
+  std::string products() const override {
+    return products_.count() > 0 ? "__kernelbatch_products" : "";
+  }
 
   std::string declare(const PtxVariable& variable) override {
     const std::string name = cpp_name(variable.name);
@@ -273,6 +265,7 @@ class ModuleWriter final : public PtxSharedWriter {
   std::set<std::string> entries_, declared_, defined_, runtime_;
   std::map<std::string, std::vector<std::string>> tables_;
   std::map<std::string, const PtxStatement*> prototypes_;
+  PtxProducts products_;
   std::pair<int, std::string> source_;
   int line_ = -1, depth_ = 0, current_line_ = 0;
   bool is_entry_ = false, has_places_ = false;

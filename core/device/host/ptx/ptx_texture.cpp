@@ -2,9 +2,7 @@
 
 // Textures and surfaces by their handles, as kernels of CUDA C++ use them.
 namespace kernelbatch::host {
-namespace {
 
-/// Coordinates and handle of [handle, {x, y}].
 const std::vector<PtxOperand>& coordinates_of(const PtxInstruction& i, const PtxOperand& operand) {
   if (operand.kind != PtxOperand::Kind::kAddress || operand.elements.size() != 1 ||
       operand.elements[0].kind != PtxOperand::Kind::kVector)
@@ -13,12 +11,10 @@ const std::vector<PtxOperand>& coordinates_of(const PtxInstruction& i, const Ptx
 }
 
 std::size_t dimensions_of(const PtxInstruction& i) {
-  for (const char* each : {"1d", "2d", "3d"})
+  for (const char* each : {"1d", "2d", "3d", "4d", "5d"})
     if (i.has(each)) return static_cast<std::size_t>(each[0] - '0');
   refuse(i);
 }
-
-}  // namespace
 
 std::string PtxWriter::texture(const PtxInstruction& i) const {
   const std::size_t axes = dimensions_of(i);

@@ -129,7 +129,9 @@ std::string PtxWriter::instruction(const PtxInstruction& i) const {
   if (name == "mbarrier") return memory_barrier(i);
   if (is_one_of(name, {"shfl", "vote", "match", "activemask", "redux", "elect"})) return warp(i);
   if (name == "cp") return copy(i);
+  if (name == "tensormap") return tensor_map(i);
   if (is_one_of(name, {"mma", "ldmatrix", "stmatrix", "movmatrix"})) return matrix(i);
+  if (name == "wmma") return wmma(i);
   if (name == "tex") return texture(i);
   if (is_one_of(name, {"suld", "sust"})) return surface(i);
   if (name.starts_with('v') && (name.ends_with('2') || name.ends_with('4'))) return simd_video(i);

@@ -27,6 +27,11 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
   return std::ranges::find(list, word) != list.end();
 }
 
+/// Coordinates of [handle, {x, y}].
+const std::vector<PtxOperand>& coordinates_of(const PtxInstruction& i, const PtxOperand& operand);
+/// The number in ".2d".
+std::size_t dimensions_of(const PtxInstruction& i);
+
 /// A name in scope.
 struct PtxSymbol {
   enum class Kind { kRegister, kShared, kMemory, kFunction };
@@ -88,6 +93,10 @@ class PtxWriter {
   virtual std::string leave(const PtxInstruction& i) const { refuse(i); }
   virtual std::string branch_to_one_of(const PtxInstruction& i) const { refuse(i); }
   virtual void note(const PtxStatement&) {}
+  /// Number of a register that may hold a product of a warp group; -1 for others.
+  virtual int product_number(const PtxOperand&) const { return -1; }
+  /// The variable for a function's products; empty if it begins none.
+  virtual std::string products() const { return ""; }
 
   /// The last part of the opcode that names a type.
   static const PtxType& type_of(const PtxInstruction& i, std::size_t from_end = 0) {
@@ -104,6 +113,8 @@ class PtxWriter {
       return fmt::format("(unsigned long long)({})", *special);
     const PtxSymbol& found = symbol(operand.text);
     if (operand.is_negated) return fmt::format("!{}", found.cpp);
+    if (const int number = product_number(operand); number >= 0)
+      return fmt::format("__KERNELBATCH_PTX_PRODUCT({}, {})", number, found.cpp);
     if (found.kind == PtxSymbol::Kind::kRegister) return found.cpp;
     if (found.kind == PtxSymbol::Kind::kShared)
       return fmt::format(
@@ -163,9 +174,14 @@ class PtxWriter {
   std::string barrier(const PtxInstruction& i) const;
   std::string copy(const PtxInstruction& i) const;
   std::string bulk_copy(const PtxInstruction& i) const;
+  std::string tensor_copy(const PtxInstruction& i) const;
+  std::string tensor_map(const PtxInstruction& i) const;
   std::string memory_barrier(const PtxInstruction& i) const;
   std::string warp_group(const PtxInstruction& i) const;
+  std::string list(const PtxInstruction& i, const PtxOperand& operand) const;
+  std::string give(const PtxOperand& operand) const;
   std::string matrix(const PtxInstruction& i) const;
+  std::string wmma(const PtxInstruction& i) const;
   std::string texture(const PtxInstruction& i) const;
   std::string surface(const PtxInstruction& i) const;
   std::string simd_video(const PtxInstruction& i) const;

@@ -196,6 +196,12 @@ inline void __threadfence_block() {
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 [[noreturn]] inline void __trap() { __builtin_trap(); }
 inline void __nanosleep(unsigned) {}
+/// Ends the kernel with a message.
+[[noreturn]] inline void __kernelbatch_stop(const char* reason) {
+  printf("block (%u,%u,%u), thread (%u,%u,%u): %s\n", blockIdx.x, blockIdx.y, blockIdx.z,
+         threadIdx.x, threadIdx.y, threadIdx.z, reason);
+  abort();
+}
 [[noreturn]] inline void __kernelbatch_fail(const char* file, int line, const char* condition) {
   printf("%s:%d: block (%u,%u,%u), thread (%u,%u,%u): assertion `%s` failed\n", file, line,
          blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, condition);
@@ -320,6 +326,18 @@ KERNELBATCH_INLINE unsigned take_ticket(unsigned* count) {
 namespace kernelbatch {
 namespace detail {
 
+/// An argument; callers need not keep the alignment of large vectors and tensor maps.
+template <class P>
+KERNELBATCH_INLINE P argument(void* at) {
+  if constexpr (alignof(P) <= 16) {
+    return *static_cast<P*>(at);
+  } else {
+    alignas(P) unsigned char bytes[sizeof(P)];
+    __builtin_memcpy(bytes, at, sizeof(P));
+    return *reinterpret_cast<P*>(bytes);
+  }
+}
+
 template <class Function>
 struct entry;
 template <class... P>
@@ -328,7 +346,7 @@ struct entry<void (*)(P...)> {
   static constexpr size_t sizes[sizeof...(P) + 1] = {sizeof(P)..., 0};
   template <void (*Kernel)(P...), unsigned... K>
   KERNELBATCH_INLINE static void call(void* const* arguments) {
-    Kernel(*static_cast<typename remove_const<P>::type*>(arguments[K])...);
+    Kernel(argument<typename remove_const<P>::type>(arguments[K])...);
   }
 };
 template <unsigned... K>

@@ -41,6 +41,8 @@ struct CheckOperations {
   void (*leave)();
   void (*index_outside)(long long index, const void* place);
   void (*misaligned)(const void* address, unsigned long alignment, const void* place);
+  /// A register is read before the wait for the product of a warp group that it gets.
+  void (*product_in_flight)(const void* place);
   /// A barrier of ours in the kernel's code: a thread has come there; it goes on.
   void (*arrive)(const void* barrier, unsigned round);
   void (*go_on)(const void* barrier, unsigned round);
@@ -52,14 +54,53 @@ enum CopyKind { kCopySmall = 0, kCopyBulk = 1, kCopyProduct = 2 };
 /// An asynchronous copy: `copied` of its `bytes` come from the source, the others are zero. Without
 /// a barrier it belongs to the thread's next group.
 struct AsyncCopy {
-  void* to;
-  const void* from;
-  unsigned long bytes, copied;
-  unsigned alignment;  ///< of both addresses
-  int kind;            ///< a CopyKind
-  void* barrier;       ///< the copy is complete for threads that have waited there; of a bulk copy
-                       ///< an mbarrier, whose bytes it completes
-  unsigned round;      ///< of a barrier that is no mbarrier
+  void* to = nullptr;
+  const void* from = nullptr;
+  unsigned long bytes = 0, copied = 0;
+  unsigned alignment = 1;   ///< of both addresses
+  int kind = kCopySmall;
+  void* barrier = nullptr;  ///< the copy is complete for threads that have waited there; of a bulk
+                            ///< copy an mbarrier, whose bytes it completes
+  unsigned round = 0;       ///< of a barrier that is no mbarrier
+};
+
+/// A tensor map of the host device: the 128 bytes of a CUtensorMap. Axes are innermost first.
+struct TensorMap {
+  unsigned long long mark;  ///< kTensorMapMark, so that maps of the driver are recognized
+  char* address;
+  unsigned long long extents[5];
+  unsigned long long strides[4];  ///< bytes; of axes 1 to 4
+  unsigned short box[5];
+  unsigned char element_strides[5];
+  unsigned char axes, type;          ///< a TensorType
+  unsigned char swizzle, atom;       ///< 0 to 3: none, spans of 32, 64, 128 bytes; PTX's atomicity
+  unsigned char fills_nan, is_interleaved;
+};
+inline constexpr unsigned long long kTensorMapMark = 0x70614d726f736e54;
+
+enum TensorAction {
+  kTensorLoad,   ///< from global to shared memory
+  kTensorStore,  ///< the other direction, as reductions
+  kTensorAdd,
+  kTensorMin,
+  kTensorMax,
+  kTensorInc,
+  kTensorDec,
+  kTensorAnd,
+  kTensorOr,
+  kTensorXor
+};
+
+/// An asynchronous copy of a tensor's box; barriers are as in AsyncCopy.
+struct TensorCopy {
+  const void* map;  ///< a TensorMap
+  void* shared;
+  int at[5];  ///< coordinates of the box's first element, innermost first
+  int axes;   ///< of the instruction
+  int action;
+  int kind;
+  void* barrier;
+  unsigned round;
 };
 
 enum MbarrierAction {
@@ -92,6 +133,8 @@ struct Operations {
                        void (*call)(void* const* arguments), void* closure,
                        unsigned long closure_bytes, void (*destroy)(void*));
   void (*begin_copy)(const AsyncCopy& copy);
+  /// Returns the bytes of the whole box; 0 and a text in `error` if the map cannot be used.
+  unsigned long (*begin_tensor_copy)(const TensorCopy& copy, const char** error);
   /// Closes the thread's group of copies.
   void (*commit_copies)(int kind);
   /// Waits for the thread's groups except the newest `prior`; with `of_sources` only until their

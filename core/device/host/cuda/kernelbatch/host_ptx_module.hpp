@@ -12,7 +12,7 @@ struct __attribute__((__may_alias__, __aligned__(Alignment))) __kernelbatch_ptx_
 // Shared memory has a window of 32-bit addresses: the dynamic part begins at 1024, variables lie
 // around 2^31 + 2^24. Bits 26 to 30 are the number of a cluster's block plus one, 0 for the own one.
 inline char* __kernelbatch_ptx_static_place() {
-  static __thread __attribute__((__aligned__(128))) char _place;
+  static __thread __attribute__((__aligned__(1024))) char _place;
   return &_place;
 }
 #define __KERNELBATCH_PTX_WINDOWS                                                   \

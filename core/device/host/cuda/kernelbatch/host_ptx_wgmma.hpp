@@ -109,6 +109,56 @@ inline void __kernelbatch_ptx_wgmma(unsigned long long* d, const unsigned long l
     }
   }
 }
+
+/// Products whose wait has not come: the registers hold a NaN of every type until then.
+template <int Count>
+struct __kernelbatch_ptx_wgmma_results {
+  static constexpr unsigned _kAbsent = 0x7fff7fff;
+  bool _is_pending[Count] = {};
+  unsigned _value[Count], _group[Count];
+  unsigned* _register[Count];
+  unsigned _closed = 0;
+
+  unsigned long long _now(int k, unsigned own) const { return _is_pending[k] ? _value[k] : own; }
+  void _begin(int k, unsigned& own, unsigned long long value) {
+    _set(k, own, static_cast<unsigned>(value), _closed);
+  }
+  void _move(int to, unsigned& own, int from, unsigned other) {
+    _drop(to);
+    own = other;
+    if (_is_pending[from]) _set(to, own, _value[from], _group[from]);
+  }
+  void _drop(int k) { _is_pending[k] = false; }
+  void _commit() { ++_closed; }
+  void _wait(unsigned prior) {
+    for (int k = 0; k < Count; ++k)
+      if (_is_pending[k] && _group[k] + prior < _closed) {
+        *_register[k] = _value[k];
+        _is_pending[k] = false;
+      }
+  }
+
+ private:
+  void _set(int k, unsigned& own, unsigned value, unsigned group) {
+    _is_pending[k] = true;
+    _value[k] = value;
+    _group[k] = group;
+    _register[k] = &own;
+    own = _kAbsent;
+  }
+};
+
+/// A register of that number, as an operand.
+#ifdef KERNELBATCH_CHECKS
+KERNELBATCH_UNCHECKED inline void __kernelbatch_product_in_flight() {
+  kernelbatch_host_thread->operations->checks->product_in_flight(__builtin_return_address(0));
+}
+#define __KERNELBATCH_PTX_PRODUCT(number, own)                                              \
+  (__kernelbatch_products._is_pending[number] ? __kernelbatch_product_in_flight() : (void)0, own)
+#else
+#define __KERNELBATCH_PTX_PRODUCT(number, own) own
+#endif
+
 inline void __kernelbatch_ptx_wgmma_commit() {
 #ifdef KERNELBATCH_CHECKS
   __kernelbatch_commit_copies(kernelbatch_host::kCopyProduct);
@@ -120,4 +170,15 @@ inline void __kernelbatch_ptx_wgmma_wait(unsigned prior) {
 #else
   (void)prior;
 #endif
+}
+template <int Count>
+inline void __kernelbatch_ptx_wgmma_commit(__kernelbatch_ptx_wgmma_results<Count>& results) {
+  __kernelbatch_ptx_wgmma_commit();
+  results._commit();
+}
+template <int Count>
+inline void __kernelbatch_ptx_wgmma_wait(unsigned prior,
+                                         __kernelbatch_ptx_wgmma_results<Count>& results) {
+  __kernelbatch_ptx_wgmma_wait(prior);
+  results._wait(prior);
 }
