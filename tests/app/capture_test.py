@@ -159,6 +159,8 @@ class CaptureTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"3  a\(\)\n")
         self.assertRegex(done.stderr, r"7  b\(\)  \(in CUDA graphs: --graphs\)\n")
         self.assertEqual([], list(self.folder.iterdir()))
+        done = self.capture("--kernel", "^a", "--profiler-range", program="seen")
+        self.assertIn("no launch matches --kernel '^a' between cudaProfilerStart and cudaProfilerStop", done.stderr)
         done = self.capture("--kernel", "^a", "--nth", "5", program="seen")
         self.assertIn("--nth is 5, and only 3 launches match", done.stderr)
 

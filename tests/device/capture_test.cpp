@@ -103,6 +103,19 @@ TEST_CASE("Launches are selected by name and number") {
   CHECK(Selection(Settings{}).matches("anything"));
 }
 
+TEST_CASE("Launches outside a profiler range are not counted") {
+  Selection selection({.kernel = "a", .nth = 2, .count = 9, .has_range = true});
+  SeenKernel& kernel = selection.kernel("a");
+  CHECK(selection.count(kernel) == 0);
+  CHECK(selection.count(kernel) == 0);
+  selection.set_open(true);
+  CHECK(selection.count(kernel) == 0);
+  CHECK(selection.count(kernel) == 1);
+  selection.set_open(false);
+  CHECK(selection.count(kernel) == 0);
+  CHECK(kernel.launches == 5);
+}
+
 TEST_CASE("Words that are addresses of allocations are found") {
   Fixture f;
   PointerSearch search(f.driver);
@@ -223,13 +236,18 @@ TEST_CASE("Seen kernels are listed with their counts") {
 }
 
 TEST_CASE("Settings are read as they were written") {
-  const Settings settings{
-      .folder = "/tmp/a \"b\"", .kernel = "a|b\\(", .nth = 3, .limit = 1u << 31, .is_deep = true};
+  const Settings settings{.folder = "/tmp/a \"b\"",
+                          .kernel = "a|b\\(",
+                          .nth = 3,
+                          .limit = 1u << 31,
+                          .has_range = true,
+                          .is_deep = true};
   const Settings read = settings_of(to_json(settings));
   CHECK(read.folder == settings.folder);
   CHECK(read.kernel == settings.kernel);
   CHECK(read.nth == 3);
   CHECK(read.limit == settings.limit);
+  CHECK(read.has_range);
   CHECK(read.is_deep);
   CHECK_THROWS(settings_of("{}"));
 }

@@ -96,9 +96,16 @@ class Program {
 }  // namespace
 
 TEST_CASE("Launches of a program are recorded by the injected library") {
-  Program program(
-      {.kernel = "wanted|in_graph", .nth = 2, .count = 2, .limit = 1 << 20, .has_graphs = true});
+  Program program({.kernel = "wanted|in_graph",
+                   .nth = 2,
+                   .count = 2,
+                   .limit = 1 << 20,
+                   .has_range = true,
+                   .has_graphs = true});
   REQUIRE(program.is_subscribed());
+  // Not counted: the warm-up of the program.
+  for (int k = 0; k < 3; ++k) program.launch("wanted");
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, 0, nullptr);
   auto* const y = reinterpret_cast<unsigned char*>(program.memory[1].address);
   program.launch("other");
   program.launch("wanted");

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 struct CaptureOptions {
   std::string kernel, output, limit = "4GiB";
   std::size_t nth = 1, count = 1;
-  bool is_deep = false, has_graphs = false, has_separate_arrays = false;
+  bool is_deep = false, has_range = false, has_graphs = false, has_separate_arrays = false;
   std::vector<std::string> dtypes, program;
 };
 
@@ -63,8 +63,9 @@ void print_seen(const std::vector<SeenKernelRecord>& seen, const CaptureOptions&
                matching == 1 ? "launch matches" : "launches match");
     return;
   }
-  fmt::print(stderr, "kernelbatch: no launch matches{}; the program launched:\n",
-             options.kernel.empty() ? "" : fmt::format(" --kernel '{}'", options.kernel));
+  fmt::print(stderr, "kernelbatch: no launch matches{}{}; the program launched:\n",
+             options.kernel.empty() ? "" : fmt::format(" --kernel '{}'", options.kernel),
+             options.has_range ? " between cudaProfilerStart and cudaProfilerStop" : "");
   constexpr std::size_t kMost = 40, kWidth = 100;
   for (std::size_t k = 0; k < std::min(seen.size(), kMost); ++k)
     fmt::print(stderr, "{:>8}  {}{}\n", seen[k].launches + seen[k].in_graphs,
@@ -81,6 +82,7 @@ int run_program(const CaptureOptions& options, const fs::path& records) {
                          .nth = options.nth,
                          .count = options.count,
                          .limit = static_cast<std::uint64_t>(parse_bytes(options.limit)),
+                         .has_range = options.has_range,
                          .has_graphs = options.has_graphs,
                          .is_deep = options.is_deep});
   if (options.has_separate_arrays)
@@ -160,6 +162,9 @@ Command capture_command() {
         .help = "Number of launches to capture, each as its own job",
         .target = &options->count,
         .is_positive = true},
+       {.names = {"--profiler-range"},
+        .help = "Count launches only between cudaProfilerStart and cudaProfilerStop",
+        .target = &options->has_range},
        {.names = {"-o", "--output"},
         .help = "Job file to write; its data is in a folder next to it",
         .target = &options->output,

@@ -45,6 +45,8 @@ constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
     CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction};
+constexpr CUpti_CallbackId kRange[] = {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
+                                       CUPTI_DRIVER_TRACE_CBID_cuProfilerStop};
 constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -105,6 +107,8 @@ std::string Injection::subscribe() {
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  if (recorder_.settings().has_range)
+    for (const CUpti_CallbackId id : kRange) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const CUpti_CallbackId id : kLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const CUpti_CallbackId id : kGraphs) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   return "";
@@ -155,6 +159,9 @@ void Injection::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
       if (is_enter) return modules_.begin_call();
       return modules_.end_call(loaded_module(id, data.functionParams));
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStart:
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStop:
+      return recorder_.selection().set_open(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
     default:
       return on_graph(id, data);
   }

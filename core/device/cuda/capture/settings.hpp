@@ -16,6 +16,7 @@ struct Settings {
   std::uint64_t nth = 1;    ///< first captured launch among those that match, from 1
   std::uint64_t count = 1;  ///< number of captured launches
   std::uint64_t limit = 0;  ///< bytes of memory in one record
+  bool has_range = false;   ///< only between cuProfilerStart and cuProfilerStop
   bool has_graphs = false;  ///< add copies to graphs, to capture their kernels
   bool is_deep = false;     ///< follow pointers in memory
 };
