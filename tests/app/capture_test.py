@@ -45,6 +45,8 @@ def write_record(changes):
     (record / "memory1.npy").write_bytes(npy(bytes(4 * len(y))))
     (record / "memory1_after.npy").write_bytes(npy(array.array("f", y).tobytes()))
     shutil.copy(changes.pop("ptx"), record / "image.ptx")
+    if times := changes.pop("times", None):
+        (record / "times.json").write_text(json.dumps(times))
     size = 4 * len(x)
     launch = {
         "kernel": "softmax_rows",
@@ -120,6 +122,13 @@ class CaptureTest(unittest.TestCase):
         self.capture("--dtype", "float32", changes={"grid": [ROWS - 1, 1, 1]})
         run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+
+    def test_times_of_the_program_are_in_the_comment(self):
+        self.capture(changes={"times": {"cold": [12340, 12400], "warm": [], "later": [11000]}})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Times in the program, L2 cache flushed: 12.34 12.40 us\n", job)
+        self.assertIn("# Times in the program, later launches: 11.00 us\n", job)
+        self.assertNotIn("copies of its memory", job)
 
     def test_pointers_in_structs_need_the_address(self):
         # The two pointers are in one struct.

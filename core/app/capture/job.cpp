@@ -124,10 +124,12 @@ std::string CaptureComposer::comment() const {
         "last one.\n",
         record_.images_of_name);
   const std::pair<const char*, const std::vector<double>&> times[] = {
-      {"captured launches", record_.captured_s}, {"later launches", record_.later_s}};
+      {"L2 cache flushed", record_.cold_s},
+      {"after copies of its memory", record_.warm_s},
+      {"later launches", record_.later_s}};
   for (const auto& [title, seconds] : times) {
     if (seconds.empty()) continue;
-    text += fmt::format("# Times of {} in the program:", title);
+    text += fmt::format("# Times in the program, {}:", title);
     for (const double each : seconds) text += fmt::format(" {:.2f}", 1e6 * each);
     text += " us\n";
   }

@@ -55,7 +55,8 @@ LaunchRecord read_launch(const fs::path& folder) {
                   .cluster = extent_of(json.at("cluster"))};
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));
-    record.captured_s = seconds_of(by_kind.at("captured"));
+    record.cold_s = seconds_of(by_kind.at("cold"));
+    record.warm_s = seconds_of(by_kind.at("warm"));
     record.later_s = seconds_of(by_kind.at("later"));
   }
   for (const Json& each : json.at("parameters"))

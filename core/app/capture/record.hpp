@@ -36,8 +36,9 @@ struct LaunchRecord {
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};
-  /// In the program, by CUPTI: of captured launches of this kernel and shape, and of later ones.
-  std::vector<double> captured_s = {}, later_s = {};
+  /// In the program, by CUPTI: captured launches of this kernel and shape with a flushed L2 cache,
+  /// those after copies of their memory, and later launches.
+  std::vector<double> cold_s = {}, warm_s = {}, later_s = {};
 };
 
 struct SeenKernelRecord {

@@ -88,6 +88,7 @@ Injection::Injection(Settings settings, const LoadedCuda& cuda)
       modules_(cuda, recorder_.selection()),
       graphs_(cuda, memory_, recorder_, modules_),
       times_(cuda),
+      flush_(cuda),
       process_(::getpid()) {}
 
 std::string Injection::subscribe() {
@@ -218,12 +219,15 @@ void Injection::begin(const LaunchCall& call, const std::string& kernel,
   const RelaxedCapture relaxed(cuda_);
   Capture capture{.launch = launch_of(cuda_, call, kernel)};
   Modules::Found found = modules_.find(call.function, kernel);
+  cuda_.cuFuncGetAttribute_(&capture.launch.carveout,
+                            CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                            function_in_context(cuda_, call.function));
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
   capture.variables = std::move(found.variables);
   capture.device = device_of(cuda_);
   recorder_.begin(std::move(capture));
-  times_.begin(state.launch, correlation);
+  if (times_.begin(state.launch, correlation)) flush_.flush();
 }
 
 void Injection::end(const CUpti_CallbackData& data) {

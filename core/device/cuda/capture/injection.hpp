@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "core/device/cuda/capture/cache_flush.hpp"
 #include "core/device/cuda/capture/graphs.hpp"
 #include "core/device/cuda/capture/kernel_times.hpp"
 #include "core/device/cuda/capture/launch_call.hpp"
@@ -40,6 +41,7 @@ class Injection {
   Modules modules_;
   Graphs graphs_;
   KernelTimes times_;
+  CacheFlush flush_;
   int process_;
   std::shared_mutex mutex_;
   std::unordered_map<CUfunction, SeenKernel*> kernels_;

@@ -28,7 +28,7 @@ void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, st
 
 }  // namespace
 
-void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
+bool KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   if (!is_on_) {
     the_times = this;
@@ -36,8 +36,11 @@ void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
         cuda_.cuptiActivityRegisterCallbacks_(request_buffer, complete_buffer) == CUPTI_SUCCESS &&
         cuda_.cuptiActivityEnable_(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS;
   }
-  watched_[launch].captured.push_back(correlation);
+  Watched& watched = watched_[launch];
+  const bool is_cold = watched.cold.size() == watched.warm.size();
+  (is_cold ? watched.cold : watched.warm).push_back(correlation);
   times_ns_[correlation] = 0;
+  return is_cold;
 }
 
 void KernelTimes::set_folder(const std::string& launch, const std::filesystem::path& folder) {
@@ -81,7 +84,8 @@ void KernelTimes::write() {
   const std::lock_guard lock(mutex_);
   for (const auto& [launch, watched] : watched_) {
     if (watched.folder.empty() || !std::filesystem::exists(watched.folder)) continue;
-    const nlohmann::json times{{"captured", times_of(watched.captured)},
+    const nlohmann::json times{{"cold", times_of(watched.cold)},
+                               {"warm", times_of(watched.warm)},
                                {"later", times_of(watched.later)}};
     write_private(watched.folder / "times.json", times.dump());
   }

@@ -21,8 +21,9 @@ class KernelTimes {
  public:
   explicit KernelTimes(const LoadedCuda& cuda) : cuda_(cuda) {}
 
-  /// Before a captured launch. `launch` names its kernel and shape.
-  void begin(const std::string& launch, std::uint32_t correlation);
+  /// Before a captured launch. `launch` names its kernel and shape. Returns true if the L2 cache
+  /// is to be flushed before it: each second launch, from the first on.
+  bool begin(const std::string& launch, std::uint32_t correlation);
   /// The record that the times belong to, after the launch; empty if there is none.
   void set_folder(const std::string& launch, const std::filesystem::path& folder);
   /// True from begin() on.
@@ -38,7 +39,7 @@ class KernelTimes {
  private:
   struct Watched {
     std::filesystem::path folder = {};
-    std::vector<std::uint32_t> captured = {}, later = {};  ///< correlations
+    std::vector<std::uint32_t> cold = {}, warm = {}, later = {};  ///< correlations
   };
   const LoadedCuda& cuda_;
   std::mutex mutex_;

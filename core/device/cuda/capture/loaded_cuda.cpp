@@ -52,6 +52,15 @@ std::string load(LoadedCuda& cuda, const std::string& cupti) {
   return "";
 }
 
+CUfunction function_in_context(const LoadedCuda& cuda, CUfunction function) {
+  int ignored = 0;
+  CUfunction in_context = function;
+  if (cuda.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS &&
+      cuda.cuKernelGetFunction_(&in_context, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
+    cuda.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, in_context);
+  return in_context;
+}
+
 std::vector<ParameterPlace> parameters_of(const LoadedCuda& cuda, CUfunction function) {
   std::vector<ParameterPlace> places;
   ParameterPlace place;

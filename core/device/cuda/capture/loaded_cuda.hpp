@@ -21,6 +21,8 @@ namespace kernelbatch::capture {
   _(cuPointerGetAttributes)            \
   _(cuMemGetAddressRange)              \
   _(cuMemcpyDtoH)                      \
+  _(cuMemAlloc)                        \
+  _(cuMemsetD8)                        \
   _(cuMemHostAlloc)                    \
   _(cuMemFreeHost)                     \
   _(cuStreamIsCapturing)               \
@@ -67,6 +69,10 @@ struct LoadedCuda {
 /// Finds the loaded driver, and CUPTI: the loaded one, else `cupti`. Returns the reason if one of
 /// them is missing or lacks a function, else an empty text.
 std::string load(LoadedCuda& cuda, const std::string& cupti);
+
+/// The function of the current context; `function` may be a CUkernel. Loads the kernel if the
+/// driver postponed it.
+CUfunction function_in_context(const LoadedCuda& cuda, CUfunction function);
 
 /// Places of a kernel's parameters. `function` may be a CUkernel.
 std::vector<ParameterPlace> parameters_of(const LoadedCuda& cuda, CUfunction function);

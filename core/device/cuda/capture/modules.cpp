@@ -27,14 +27,8 @@ void Modules::end_call(CUmodule module) {
 
 Modules::Found Modules::find(CUfunction function, const std::string& kernel) {
   begin_call();
-  // Loads the kernel if the driver postponed it.
-  int ignored = 0;
-  CUfunction in_context = function;
-  if (cuda_.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS &&
-      cuda_.cuKernelGetFunction_(&in_context, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
-    cuda_.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, in_context);
   CUmodule module = nullptr;
-  cuda_.cuFuncGetModule_(&module, in_context);
+  cuda_.cuFuncGetModule_(&module, function_in_context(cuda_, function));
   end_call(module);
   const auto candidates = images_.with_kernel(kernel);
   Found found{.image = candidates.empty() ? nullptr : candidates.back(),

@@ -79,6 +79,8 @@ Json json_of(const Launch& launch) {
           {"cluster", json_of(launch.cluster)},
           {"shared_bytes", launch.shared_bytes},
           {"cooperative", launch.is_cooperative},
+          {"carveout", launch.carveout},
+          {"attributes", launch.attributes},
           {"parameters", std::move(parameters)},
           {"bytes", hex_of(launch.bytes)}};
 }
