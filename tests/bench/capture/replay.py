@@ -1,14 +1,19 @@
-"""Repeats a recorded launch with only the driver: replay.py RECORD.launch [REPETITIONS]
+"""Repeats recorded launches of one program with only the driver: replay.py RECORD.launch …
 
-The memory is mapped at its original addresses. Prints whether every byte equals the program's, and the number of bytes
-that the launch changed. Exits with 4 if an address is not available.
+The memory is mapped at its original addresses. Each launch is repeated between cudaProfilerStart and -Stop, after two
+repetitions as a warm-up. Prints for each record, separated by tabs: its path, whether every byte equals the program's,
+and the number of bytes that the launch changed. Exits with 4 if an address is not available. Processes that share the
+file CAPTURE_LOCK use the GPU one after another.
 """
 
 import ctypes
+import fcntl
 import json
+import os
 import sys
 
 import numpy
+from gate import ROUNDS
 
 BLOCK, UNIT = 32 << 20, 2 << 20  # of reserved addresses, of mapped memory
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -54,7 +59,7 @@ class Config(ctypes.Structure):
 
 
 def parts(memory, unit):
-    """Starts of the units that the allocations touch."""
+    """Starts of the units that allocations touch."""
     starts = set()
     for each in memory:
         starts |= set(range(each["address"] // unit * unit, each["address"] + each["bytes"], unit))
@@ -88,51 +93,78 @@ def attributes_of(launch):
     return attributes, count
 
 
-def main(folder, repetitions):
-    with open(f"{folder}/launch.json") as file:
-        launch = json.load(file)
+class Replay:
+    """One recorded launch."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with open(f"{folder}/launch.json") as file:
+            self.launch = json.load(file)
+        with open(f"{folder}/{self.launch['image']}", "rb") as file:
+            self.image = file.read()
+        self.memory = self.launch["memory"]
+        self.before = [numpy.load(f"{folder}/{each['before']}") for each in self.memory]
+
+    def prepare(self):
+        launch, module, self.function = self.launch, ctypes.c_void_p(), ctypes.c_void_p()
+        check(cuda.cuModuleLoadData(ctypes.byref(module), self.image), "load")
+        check(cuda.cuModuleGetFunction(ctypes.byref(self.function), module, launch["kernel"].encode()), "function")
+        if launch["shared_bytes"] > 48 << 10:
+            check(cuda.cuFuncSetAttribute(self.function, 8, launch["shared_bytes"]), "shared memory")
+        if launch["carveout"] >= 0:
+            check(cuda.cuFuncSetAttribute(self.function, 9, launch["carveout"]), "carveout")
+        data = bytearray(bytes.fromhex(launch["bytes"])) or bytearray(1)
+        self.buffer = (ctypes.c_char * len(data)).from_buffer(data)
+        places = [ctypes.addressof(self.buffer) + each["offset"] for each in launch["parameters"]]
+        self.pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
+        self.attributes, count = attributes_of(launch)
+        self.config = Config(
+            (ctypes.c_uint * 3)(*launch["grid"]),
+            (ctypes.c_uint * 3)(*launch["block"]),
+            launch["shared_bytes"],
+            None,
+            ctypes.addressof(self.attributes),
+            count,
+        )
+
+    def repeat(self):
+        for each, values in zip(self.memory, self.before):
+            place = ctypes.c_void_p(values.ctypes.data)
+            check(cuda.cuMemcpyHtoD_v2(u64(each["address"]), place, size_t(values.nbytes)), "copy")
+        check(cuda.cuCtxSynchronize(), "copy")
+        check(cuda.cuLaunchKernelEx(ctypes.byref(self.config), self.function, self.pointers, None), "launch")
+        check(cuda.cuCtxSynchronize(), "kernel")
+
+    def compare(self):
+        different = changed = 0
+        for each, values in zip(self.memory, self.before):
+            got = numpy.empty_like(values)
+            place = ctypes.c_void_p(got.ctypes.data)
+            check(cuda.cuMemcpyDtoH_v2(place, u64(each["address"]), size_t(got.nbytes)), "copy")
+            want = numpy.load(f"{self.folder}/{each['after']}") if "after" in each else values
+            different += int((got != want).sum())
+            changed += int((want != values).sum())
+        return "equal" if different == 0 else f"different in {different} bytes", changed
+
+
+def main(folders):
+    replays = [Replay(folder) for folder in folders]
+    if path := os.environ.get("CAPTURE_LOCK"):
+        lock = open(path, "w")  # noqa: SIM115 (held until the process ends)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     check(cuda.cuInit(0), "cuInit")
-    context, module, function = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    context = ctypes.c_void_p()
     check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "context")
     check(cuda.cuCtxSetCurrent(context), "context")
-    memory = launch["memory"]
-    place(memory)
-    with open(f"{folder}/{launch['image']}", "rb") as file:
-        check(cuda.cuModuleLoadData(ctypes.byref(module), file.read()), "load")
-    check(cuda.cuModuleGetFunction(ctypes.byref(function), module, launch["kernel"].encode()), "function")
-    if launch["shared_bytes"] > 48 << 10:
-        check(cuda.cuFuncSetAttribute(function, 8, launch["shared_bytes"]), "shared memory")
-    data = bytearray(bytes.fromhex(launch["bytes"])) or bytearray(1)
-    buffer = (ctypes.c_char * len(data)).from_buffer(data)
-    places = [ctypes.addressof(buffer) + each["offset"] for each in launch["parameters"]]
-    pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
-    attributes, count = attributes_of(launch)
-    config = Config(
-        (ctypes.c_uint * 3)(*launch["grid"]),
-        (ctypes.c_uint * 3)(*launch["block"]),
-        launch["shared_bytes"],
-        None,
-        ctypes.addressof(attributes),
-        count,
-    )
-    before = [numpy.load(f"{folder}/{each['before']}") for each in memory]
-    for _ in range(repetitions):
-        for each, values in zip(memory, before):
-            check(
-                cuda.cuMemcpyHtoD_v2(u64(each["address"]), ctypes.c_void_p(values.ctypes.data), size_t(values.nbytes)),
-                "copy",
-            )
-        check(cuda.cuCtxSynchronize(), "copy")
-        check(cuda.cuLaunchKernelEx(ctypes.byref(config), function, pointers, None), "launch")
-        check(cuda.cuCtxSynchronize(), "kernel")
-    different = changed = 0
-    for each, values in zip(memory, before):
-        got = numpy.empty_like(values)
-        check(cuda.cuMemcpyDtoH_v2(ctypes.c_void_p(got.ctypes.data), u64(each["address"]), size_t(got.nbytes)), "copy")
-        want = numpy.load(f"{folder}/{each['after']}") if "after" in each else values
-        different += int((got != want).sum())
-        changed += int((want != values).sum())
-    print("equal" if different == 0 else f"different in {different} bytes", changed)
+    place([each for replay in replays for each in replay.memory])
+    for replay in replays:
+        replay.prepare()
+        for k in range(2 + ROUNDS):
+            if k == 2:
+                cuda.cuProfilerStart()
+            replay.repeat()
+        cuda.cuProfilerStop()
+        print(replay.folder, *replay.compare(), sep="\t", flush=True)
 
 
-main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 9)
+main(sys.argv[1:])
