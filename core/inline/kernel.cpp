@@ -172,7 +172,7 @@ class Raw final : public InlineKernel {
     std::vector<std::string> entries = d.name_expressions;
     if (entries.empty()) entries.emplace_back(d.entry);
     if (d.file.empty()) return RawModule(d.source, entries, d.raw);
-    return RawModule(KernelFile{d.file}, entries, d.raw);
+    return RawModule(KernelFile{.path = d.file, .ptx = d.ptx}, entries, d.raw);
   }
 
   RawModule module_;

@@ -31,6 +31,7 @@ struct KernelDefinition {
   RawOptions raw = {};
   std::vector<std::string> name_expressions = {};
   std::filesystem::path file = {};    ///< of a raw kernel, instead of a source; of an image
+  std::filesystem::path ptx = {};     ///< of an image that the host device cannot run
   std::filesystem::path triton = {};  ///< description of an image that Triton made
   int null_pointers = 0;              ///< parameters behind those of the job
   JitOptions jit = {};

@@ -166,6 +166,8 @@ constexpr KernelKey kImage[] = {
     {text("image", "compiled code: a .ptx, .cubin or .fatbin file, searched like inputs")
          .required(),
      member<&KernelDefinition::file>},
+    {text("ptx", "a .ptx file with the same kernels, which the host device runs"),
+     member<&KernelDefinition::ptx>},
     {text("triton",
           "the JSON file that Triton, Gluon or Helion writes next to it: entry, block, "
           "shared memory, cluster, and pointers that are null"),
