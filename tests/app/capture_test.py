@@ -44,7 +44,9 @@ def write_record(changes):
     (record / "memory0.npy").write_bytes(npy(array.array("f", x).tobytes()))
     (record / "memory1.npy").write_bytes(npy(bytes(4 * len(y))))
     (record / "memory1_after.npy").write_bytes(npy(array.array("f", y).tobytes()))
-    shutil.copy(changes.pop("ptx"), record / "image.ptx")
+    ptx = Path(changes.pop("ptx")).read_bytes()
+    (record / "image.ptx").write_bytes(ptx)
+    (record / "ptx0").write_bytes(ptx)
     if times := changes.pop("times", None):
         (record / "times.json").write_text(json.dumps(times))
     size = 4 * len(x)
@@ -68,6 +70,9 @@ def write_record(changes):
             {"address": Y, "bytes": size, "before": "memory1.npy", "after": "memory1_after.npy"},
         ],
     }
+    if fatbin := changes.pop("fatbin", None):
+        (record / "image.fatbin").write_bytes(bytes.fromhex(fatbin))
+        launch |= {"image": "image.fatbin", "ptx": changes.pop("ptx_parts")}
     launch.update(changes)
     (record / "launch.json").write_text(json.dumps(launch))
 
@@ -129,6 +134,18 @@ class CaptureTest(unittest.TestCase):
         self.assertIn("# Times in the program, L2 cache flushed: 12.34 12.40 us\n", job)
         self.assertIn("# Times in the program, later launches: 11.00 us\n", job)
         self.assertNotIn("copies of its memory", job)
+
+    def test_ptx_of_the_program_runs_on_the_host_device(self):
+        # The image is machine code, which no fake can be; the host device does not read it.
+        part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
+        fatbin = "50ed55ba010010000000000000000000"
+        done = self.capture("--dtype", "float32", changes={"ptx_parts": [part], "fatbin": fatbin})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("image: softmax.data/image.fatbin\n    ptx: softmax.data/kernel.ptx", job)
+        self.assertEqual(stat.S_IMODE((self.folder / "softmax.data/kernel.ptx").stat().st_mode), 0o600)
+        run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_pointers_in_structs_need_the_address(self):
         # The two pointers are in one struct.

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/device/cuda/capture/images.hpp"
 #include "core/device/cuda/capture/recorder.hpp"
@@ -233,6 +234,28 @@ TEST_CASE("Seen kernels are listed with their counts") {
       return;
     }
   FAIL("no list of kernels");
+}
+
+TEST_CASE("PTX of a kernel is that of its module, its library, or a linked text") {
+  const std::string bytes = read_file(fs::path(__FILE__).parent_path() / "fatbins/zstd.fatbin");
+  PtxSources sources;
+  const int module = 0, library = 0;
+  sources.add(&library, bytes.data());
+  sources.add_text(std::string_view("\n.version 8.0 .entry linked ()\0", 31));
+  const auto found = [&](const std::string& kernel, unsigned capability) {
+    return sources.find(&module, &library, kernel, capability).size();
+  };
+  CHECK(found("put", 90) == 2);
+  CHECK(found("put", 89) == 1);
+  sources.add(&library, ".version 8.0\n.entry put(\n");
+  CHECK(found("put", 75) == 1);
+  CHECK(found("linked", 75) == 1);
+  CHECK(found("none", 75) == 0);
+  // Another module at the same address.
+  sources.add(&library,
+              "\x7f"
+              "ELF");
+  CHECK(found("put", 75) == 0);
 }
 
 TEST_CASE("Settings are read as they were written") {

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kPtxFile = "kernel.ptx";
+
 /// Composes the job of one record.
 class CaptureComposer {
  public:
@@ -91,6 +93,8 @@ YamlNode CaptureComposer::variant() const {
       {"entry", quoted_node(record_.kernel)},
       {"grid", extent_node(record_.shape.grid)},
       {"block", extent_node(record_.shape.block)}};
+  if (!record_.ptx.empty())
+    keys.insert(keys.begin() + 2, {"ptx", scalar_node(data_ + "/" + kPtxFile)});
   if (record_.shape.shared_bytes > 0)
     keys.emplace_back("shared_mem", scalar_node(std::to_string(record_.shape.shared_bytes)));
   if (record_.shape.cooperative) keys.emplace_back("cooperative", scalar_node("true"));
@@ -193,6 +197,10 @@ void CaptureComposer::move_files() const {
     fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write, error);
   };
   move(record_.image, folder / record_.image);
+  if (!record_.ptx.empty()) {
+    write_file_atomically(folder / kPtxFile, record_.ptx);
+    fs::permissions(folder / kPtxFile, fs::perms::owner_read | fs::perms::owner_write, error);
+  }
   for (std::size_t k = 0; k < names_.size(); ++k) {
     const RecordedMemory& memory = record_.memory[k];
     const fs::path before = folder / (names_[k] + ".npy"),

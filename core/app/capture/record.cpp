@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/device/fatbin.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -37,6 +38,20 @@ std::vector<double> seconds_of(const Json& times_ns) {
   return times;
 }
 
+/// PTX of the program's image; empty if there is none that can be read.
+std::string ptx_of(const Json& json, const fs::path& folder, const std::string& kernel) {
+  std::vector<std::string> stored;
+  for (const Json& each : json) stored.push_back(read_file(folder / each.at("file")));
+  std::vector<fatbin::Part> parts;
+  for (const Json& each : json)
+    parts.push_back({.is_ptx = true,
+                     .capability = each.at("capability"),
+                     .compression = each.at("compression"),
+                     .bytes = each.at("bytes"),
+                     .stored = stored[parts.size()]});
+  return fatbin::ptx_with(std::move(parts), {kernel}).value_or("");
+}
+
 LaunchRecord read_launch(const fs::path& folder) {
   const Json json = Json::parse(read_file(folder / "launch.json"));
   LaunchRecord record{.folder = folder,
@@ -53,6 +68,7 @@ LaunchRecord read_launch(const fs::path& folder) {
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
+  record.ptx = ptx_of(json.value("ptx", Json::array()), folder, record.kernel);
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));
     record.cold_s = seconds_of(by_kind.at("cold"));

@@ -81,7 +81,7 @@ CUresult cuFuncGetName(const char** name, CUfunction function) {
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetModule(CUmodule* module, CUfunction) {
-  *module = nullptr;
+  *module = fake_program::module_handle();
   return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal(CUdeviceptr*, std::size_t*, CUmodule, const char*) {

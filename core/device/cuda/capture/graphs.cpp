@@ -74,6 +74,7 @@ std::unique_ptr<Graphs::Watched> Graphs::watch(const Node& node) {
   Modules::Found found = modules_.find(function_of(node.parameters), capture.launch.kernel);
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
+  capture.ptx = std::move(found.ptx);
   capture.device = device_of(cuda_);
   PointerSearch search(memory_);
   search.add_words(capture.launch.bytes);

@@ -45,6 +45,8 @@ constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
     CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction};
+constexpr CUpti_CallbackId kSources[] = {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData,
+                                         CUPTI_DRIVER_TRACE_CBID_cuLinkAddData_v2};
 constexpr CUpti_CallbackId kRange[] = {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
                                        CUPTI_DRIVER_TRACE_CBID_cuProfilerStop};
 constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
@@ -108,6 +110,7 @@ std::string Injection::subscribe() {
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kSources) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (recorder_.settings().has_range)
     for (const CUpti_CallbackId id : kRange) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const CUpti_CallbackId id : kLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
@@ -159,7 +162,11 @@ void Injection::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
       if (is_enter) return modules_.begin_call();
-      return modules_.end_call(loaded_module(id, data.functionParams));
+      modules_.end_call(loaded_module(id, data.functionParams));
+      return on_source(id, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
+    case CUPTI_DRIVER_TRACE_CBID_cuLinkAddData_v2:
+      return is_enter ? void() : on_source(id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuProfilerStart:
     case CUPTI_DRIVER_TRACE_CBID_cuProfilerStop:
       return recorder_.selection().set_open(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
@@ -224,6 +231,7 @@ void Injection::begin(const LaunchCall& call, const std::string& kernel,
                             function_in_context(cuda_, call.function));
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
+  capture.ptx = std::move(found.ptx);
   capture.variables = std::move(found.variables);
   capture.device = device_of(cuda_);
   recorder_.begin(std::move(capture));
@@ -245,39 +253,6 @@ void Injection::end(const CUpti_CallbackData& data) {
   }
   is_recording_ = false;
   launches_.unlock();
-}
-
-void Injection::on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
-  const RelaxedCapture relaxed(cuda_);
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
-      const auto& given = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
-      if (!is_enter && !is_capturing(given.hStream)) graphs_.launched(given.hGraph);
-      return;
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
-      // The first parameter of each is the executable graph.
-      const auto& given = *static_cast<const cuGraphExecDestroy_params*>(data.functionParams);
-      if (!is_enter) return;
-      if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy) return graphs_.forget(given.hGraphExec);
-      return graphs_.changed(given.hGraphExec);
-    }
-    default: {
-      // Every function that instantiates a graph begins with the place of the result and the graph.
-      const auto& given =
-          *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
-      if (is_enter)
-        graphs_.prepare(given.hGraph);
-      else if (*static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS)
-        graphs_.instantiated(*given.phGraphExec);
-    }
-  }
 }
 
 void Injection::finish() {

@@ -28,6 +28,7 @@ class Injection {
  private:
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_source(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(const LaunchCall& call, const CUpti_CallbackData& data);
   void begin(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation);
   void end(const CUpti_CallbackData& data);

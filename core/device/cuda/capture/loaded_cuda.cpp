@@ -38,6 +38,9 @@ std::string load(LoadedCuda& cuda, const std::string& cupti) {
     return "the driver lacks " KERNELBATCH_CAPTURE_TEXT(name);
   KERNELBATCH_CAPTURE_DRIVER(KERNELBATCH_CAPTURE_FIND)
 #undef KERNELBATCH_CAPTURE_FIND
+#define KERNELBATCH_CAPTURE_FIND(name) find(driver, KERNELBATCH_CAPTURE_TEXT(name), cuda.name##_);
+  KERNELBATCH_CAPTURE_OPTIONAL(KERNELBATCH_CAPTURE_FIND)
+#undef KERNELBATCH_CAPTURE_FIND
   void* const library = open_cupti(cupti);
   if (library == nullptr) return "CUPTI is not there (libcupti.so)";
 #define KERNELBATCH_CAPTURE_FIND(name)                              \

@@ -47,6 +47,9 @@ namespace kernelbatch::capture {
   _(cuGraphKernelNodeGetAttribute)     \
   _(cuGraphChildGraphNodeGetGraph)
 
+/// Null if the driver is too old for them.
+#define KERNELBATCH_CAPTURE_OPTIONAL(_) _(cuKernelGetLibrary)
+
 #define KERNELBATCH_CAPTURE_CUPTI(_) \
   _(cuptiSubscribe)                  \
   _(cuptiEnableDomain)               \
@@ -61,6 +64,7 @@ namespace kernelbatch::capture {
 struct LoadedCuda {
 #define KERNELBATCH_CAPTURE_MEMBER(name) decltype(&::name) name##_ = nullptr;
   KERNELBATCH_CAPTURE_DRIVER(KERNELBATCH_CAPTURE_MEMBER)
+  KERNELBATCH_CAPTURE_OPTIONAL(KERNELBATCH_CAPTURE_MEMBER)
   KERNELBATCH_CAPTURE_CUPTI(KERNELBATCH_CAPTURE_MEMBER)
 #undef KERNELBATCH_CAPTURE_MEMBER
   std::string cupti_path = {};

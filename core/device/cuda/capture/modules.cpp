@@ -41,8 +41,25 @@ Modules::Found Modules::find(CUfunction function, const std::string& kernel) {
     });
     if (same != candidates.end()) found = {.image = *same, .candidates = 1};
   }
+  found.ptx = ptx_.find(module, library_of(function), kernel, capability());
   if (found.image) found.variables = variables_in(module, found.image->bytes);
   return found;
+}
+
+const void* Modules::library_of(CUfunction function) const {
+  CUlibrary library = nullptr;
+  if (cuda_.cuKernelGetLibrary_ != nullptr)
+    cuda_.cuKernelGetLibrary_(&library, reinterpret_cast<CUkernel>(function));
+  return library;
+}
+
+unsigned Modules::capability() const {
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  cuda_.cuCtxGetDevice_(&device);
+  cuda_.cuDeviceGetAttribute_(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  cuda_.cuDeviceGetAttribute_(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  return static_cast<unsigned>(10 * major + minor);
 }
 
 std::vector<Variable> Modules::variables_in(CUmodule module, std::string_view image) const {
