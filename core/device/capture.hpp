@@ -15,10 +15,11 @@ struct CaptureRequest {
   std::string kernel = {};       ///< regular expression; empty: every kernel
   std::uint64_t nth = 1;         ///< first captured launch among those that match, from 1
   std::uint64_t count = 1;
-  std::uint64_t limit = 0;  ///< bytes of memory in one record
-  bool has_range = false;   ///< only between cudaProfilerStart and cudaProfilerStop
-  bool has_graphs = false;  ///< add copies to graphs, to capture their kernels
-  bool is_deep = false;     ///< follow pointers in memory
+  std::uint64_t limit = 0;   ///< bytes of memory in one record
+  bool is_distinct = false;  ///< each kernel and shape once
+  bool has_range = false;    ///< only between cudaProfilerStart and cudaProfilerStop
+  bool has_graphs = false;   ///< add copies to graphs, to capture their kernels
+  bool is_deep = false;      ///< follow pointers in memory
 };
 
 /// Writes the settings into the folder and returns the variables. Throws EnvironmentError if the

@@ -100,6 +100,7 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
                    .nth = 2,
                    .count = 2,
                    .limit = 1 << 20,
+                   .is_distinct = true,
                    .has_range = true,
                    .has_graphs = true});
   REQUIRE(program.is_subscribed());
@@ -130,6 +131,10 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
   REQUIRE(json.at("memory").size() == 2);
   CHECK_FALSE(json.at("memory")[0].contains("after"));
   CHECK(json.at("memory")[1].contains("after"));
+
+  // The same kernel and shape again: only its time is recorded.
+  program.launch("wanted");
+  CHECK(program.records().size() == 1);
 
   // Kernels of graphs are recorded by nodes that copy their memory.
   CUgraphExec executable = reinterpret_cast<CUgraphExec>(std::uintptr_t{3});

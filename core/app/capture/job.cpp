@@ -129,7 +129,7 @@ std::string CaptureComposer::comment() const {
         record_.images_of_name);
   const std::pair<const char*, const std::vector<double>&> times[] = {
       {"L2 cache flushed", record_.cold_s},
-      {"after copies of its memory", record_.warm_s},
+      {"memory in the L2 cache", record_.warm_s},
       {"later launches", record_.later_s}};
   for (const auto& [title, seconds] : times) {
     if (seconds.empty()) continue;

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-ROUNDS = 8
+ROUNDS = 10
 
 
 def rounds(warm_ups=1, wait=lambda: None):

@@ -1,4 +1,4 @@
-// Programs whose kernels are captured: programs NAME. Each launches one kind of kernel nine times.
+// Programs whose kernels are captured: programs NAME. Each launches one kind of kernel eleven times.
 #include <cooperative_groups.h>
 #include <cuda.h>
 #include <cuda_profiler_api.h>
@@ -267,7 +267,7 @@ int main(int count, char** words) {
   }
   run(name);
   wait_for_turn();
-  for (int k = 0; k < 8; ++k) run(name);
+  for (int k = 0; k < 10; ++k) run(name);
   CHECK(cudaProfilerStop());
   std::printf("%s done\n", name);
   return count > 2 ? std::atoi(words[2]) : 0;

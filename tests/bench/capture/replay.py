@@ -1,7 +1,8 @@
 """Repeats recorded launches of one program with only the driver: replay.py RECORD.launch …
 
-The memory is mapped at its original addresses. Each launch is repeated between cudaProfilerStart and -Stop, after two
-repetitions as a warm-up. Prints for each record, separated by tabs: its path, whether every byte equals the program's,
+The memory is mapped at its original addresses. The launches are repeated in turns, as in the program: what ran before
+determines the contents of the instruction caches. The repetitions are between cudaProfilerStart and -Stop, after one as a
+warm-up. Prints for each record, separated by tabs: its path, whether every byte equals the program's,
 and the number of bytes that the launch changed. Exits with 4 if an address is not available. Processes that share the
 file CAPTURE_LOCK use the GPU one after another.
 """
@@ -102,7 +103,7 @@ class Replay:
             self.launch = json.load(file)
         with open(f"{folder}/{self.launch['image']}", "rb") as file:
             self.image = file.read()
-        self.memory = self.launch["memory"]
+        self.memory = self.launch["memory"] + self.launch["variables"]
         self.before = [numpy.load(f"{folder}/{each['before']}") for each in self.memory]
 
     def prepare(self):
@@ -113,6 +114,11 @@ class Replay:
             check(cuda.cuFuncSetAttribute(self.function, 8, launch["shared_bytes"]), "shared memory")
         if launch["carveout"] >= 0:
             check(cuda.cuFuncSetAttribute(self.function, 9, launch["carveout"]), "carveout")
+        for each in launch["variables"]:
+            address, size = u64(), size_t()
+            name = each["name"].encode()
+            check(cuda.cuModuleGetGlobal_v2(ctypes.byref(address), ctypes.byref(size), module, name), "variable")
+            each["address"] = address.value
         data = bytearray(bytes.fromhex(launch["bytes"])) or bytearray(1)
         self.buffer = (ctypes.c_char * len(data)).from_buffer(data)
         places = [ctypes.addressof(self.buffer) + each["offset"] for each in launch["parameters"]]
@@ -156,15 +162,17 @@ def main(folders):
     context = ctypes.c_void_p()
     check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "context")
     check(cuda.cuCtxSetCurrent(context), "context")
-    place([each for replay in replays for each in replay.memory])
+    place([each for replay in replays for each in replay.launch["memory"]])
     for replay in replays:
         replay.prepare()
-        for k in range(2 + ROUNDS):
-            if k == 2:
-                cuda.cuProfilerStart()
+    for k in range(1 + ROUNDS):
+        if k == 1:
+            cuda.cuProfilerStart()
+        for replay in replays:
             replay.repeat()
-        cuda.cuProfilerStop()
-        print(replay.folder, *replay.compare(), sep="\t", flush=True)
+            if k == 0:
+                print(replay.folder, *replay.compare(), sep="\t", flush=True)
+    cuda.cuProfilerStop()
 
 
 main(sys.argv[1:])

@@ -2,8 +2,8 @@
 
 Prints one line for each kernel: the program, the bits of a replay with only the driver, CUPTI's times in the program and
 in that replay, and the result of `kernelbatch run` on its job (equal bits, or the reason of a miss). Times are medians in
-us of two states: `cold`, with the L2 cache flushed, and `warm`, after copies of the launch's memory to the host. In both
-processes the injected library sets the state right before the launch. WORK/table.csv has every time.
+us of two states: `cold`, with the L2 cache flushed, and `warm`, with the launch's memory read into it. In both processes
+the injected library prepares the state right before the launch. WORK/table.csv has every time.
 
 Programs start together and warm up; then one after another is measured, and nothing else uses the GPU. WORK/measured
 appears after the last replay. WORK/programs is the program of programs.cu, if it was compiled: nvcc -arch=native
@@ -63,7 +63,7 @@ def left(share):
 def settings(folder, kernel, deep):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    values = {"folder": str(folder), "kernel": kernel, "cupti": os.environ.get("CUPTI", ""), "nth": 1, "count": 1000}
+    values = {"folder": str(folder), "kernel": kernel, "cupti": os.environ.get("CUPTI", ""), "nth": 1, "count": 1000, "distinct": True}
     values |= {"limit": 2 << 30, "range": True, "graphs": "graph" in folder.name, "deep": deep}
     file = folder / "settings.json"
     file.write_text(json.dumps(values))

@@ -71,6 +71,12 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
 }
 CUresult cuMemAlloc(CUdeviceptr*, std::size_t) { return CUDA_ERROR_OUT_OF_MEMORY; }
 CUresult cuMemsetD8(CUdeviceptr, unsigned char, std::size_t) { return CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule*, const void*) { return CUDA_ERROR_INVALID_IMAGE; }
+CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*) { return CUDA_ERROR_NOT_FOUND; }
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void**, void**) {
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   *status = stream == nullptr ? CU_STREAM_CAPTURE_STATUS_NONE : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   return CUDA_SUCCESS;

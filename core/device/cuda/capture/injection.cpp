@@ -14,7 +14,8 @@ void report(const std::string& message) {
 /// State of a thread.
 struct ThreadState {
   bool is_inside = false;         ///< in a callback: its own calls are not recorded
-  bool is_recording = false;      ///< between the callbacks of a recorded launch
+  bool is_recording = false;      ///< between the callbacks of a recorded or prepared launch
+  bool has_record = false;        ///< it is recorded
   std::string launch = {};        ///< kernel and shape of the recorded launch
   CUfunction function = nullptr;  ///< of the last launch
   SeenKernel* seen = nullptr;
@@ -90,7 +91,7 @@ Injection::Injection(Settings settings, const LoadedCuda& cuda)
       modules_(cuda, recorder_.selection()),
       graphs_(cuda, memory_, recorder_, modules_),
       times_(cuda),
-      flush_(cuda),
+      cache_(cuda),
       process_(::getpid()) {}
 
 std::string Injection::subscribe() {
@@ -213,15 +214,18 @@ void Injection::on_launch(const LaunchCall& call, const CUpti_CallbackData& data
   if (is_capturing(call.config.hStream)) return;  // counted when its graph is instantiated
   const std::string name =
       data.symbolName != nullptr ? data.symbolName : name_of(cuda_, call.function);
-  if (recorder_.selection().count(kernel) > 0) return begin(call, name, data.correlationId);
-  if (times_.is_on()) times_.add(launch_key(call, name), data.correlationId);
+  const bool is_known = times_.is_on() && times_.knows(launch_key(call, name));
+  if (is_known && recorder_.settings().is_distinct)
+    kernel.launches.fetch_add(1, std::memory_order_relaxed);
+  else if (recorder_.selection().count(kernel) > 0)
+    return begin(call, name, data.correlationId);
+  if (is_known) time(call, name, data.correlationId);
 }
 
 void Injection::begin(const LaunchCall& call, const std::string& kernel,
                       std::uint32_t correlation) {
-  launches_.lock();
-  is_recording_ = true;
-  state.is_recording = true;
+  wait_for_others();
+  state.has_record = true;
   state.launch = launch_key(call, kernel);
   const RelaxedCapture relaxed(cuda_);
   Capture capture{.launch = launch_of(cuda_, call, kernel)};
@@ -234,8 +238,26 @@ void Injection::begin(const LaunchCall& call, const std::string& kernel,
   capture.ptx = std::move(found.ptx);
   capture.variables = std::move(found.variables);
   capture.device = device_of(cuda_);
-  recorder_.begin(std::move(capture));
-  if (times_.begin(state.launch, correlation)) flush_.flush();
+  const std::vector<Range> ranges = recorder_.begin(std::move(capture));
+  if (const auto use = times_.begin(state.launch, correlation)) cache_.prepare(*use, ranges);
+}
+
+void Injection::time(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation) {
+  const auto use = times_.add(launch_key(call, kernel), correlation);
+  if (!use) return;
+  wait_for_others();
+  state.has_record = false;
+  const RelaxedCapture relaxed(cuda_);
+  PointerSearch search(memory_);
+  search.add_words(launch_of(cuda_, call, kernel).bytes);
+  memory_.synchronize();
+  cache_.prepare(*use, search.ranges());
+}
+
+void Injection::wait_for_others() {
+  launches_.lock();
+  is_recording_ = true;
+  state.is_recording = true;
 }
 
 void Injection::end(const CUpti_CallbackData& data) {
@@ -244,7 +266,9 @@ void Injection::end(const CUpti_CallbackData& data) {
   const RelaxedCapture relaxed(cuda_);
   const CUresult result = *static_cast<const CUresult*>(data.functionReturnValue);
   try {
-    if (result == CUDA_SUCCESS)
+    if (!state.has_record)
+      memory_.synchronize();
+    else if (result == CUDA_SUCCESS)
       times_.set_folder(state.launch, recorder_.end());
     else
       recorder_.cancel("the launch failed in the program (error " + std::to_string(result) + ")");

@@ -23,6 +23,9 @@ namespace kernelbatch::capture {
   _(cuMemcpyDtoH)                      \
   _(cuMemAlloc)                        \
   _(cuMemsetD8)                        \
+  _(cuModuleLoadData)                  \
+  _(cuModuleGetFunction)               \
+  _(cuLaunchKernel)                    \
   _(cuMemHostAlloc)                    \
   _(cuMemFreeHost)                     \
   _(cuStreamIsCapturing)               \

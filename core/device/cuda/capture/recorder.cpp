@@ -22,7 +22,7 @@ Recorder::Recorder(Settings settings, DriverCalls& driver, Report report)
       report_(std::move(report)),
       selection_(settings_) {}
 
-void Recorder::begin(Capture capture) {
+std::vector<Range> Recorder::begin(Capture capture) {
   mutex_.lock();
   try {
     capture_ = std::move(capture);
@@ -34,6 +34,9 @@ void Recorder::begin(Capture capture) {
     capture_->reason = error.what();
     capture_->blocks.clear();
   }
+  std::vector<Range> ranges;
+  for (const Block& block : capture_->blocks) ranges.push_back(block.range);
+  return ranges;
 }
 
 std::string Recorder::over_limit(const PointerSearch& search) const {
