@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/process.hpp"
 
@@ -21,6 +23,10 @@ struct CaptureRequest {
   bool has_graphs = false;   ///< add copies to graphs, to capture their kernels
   bool is_deep = false;      ///< follow pointers in memory
 };
+
+/// Bytes of the loads and stores of global memory in the machine code of a kernel (a mangled name),
+/// ascending, each once. Empty if the cubin has no such kernel.
+std::vector<unsigned> access_bytes(std::string_view cubin, std::string_view kernel);
 
 /// Writes the settings into the folder and returns the variables. Throws EnvironmentError if the
 /// library is missing.

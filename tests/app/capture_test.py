@@ -139,13 +139,27 @@ class CaptureTest(unittest.TestCase):
         # The image is machine code, which no fake can be; the host device does not read it.
         part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
         fatbin = "50ed55ba010010000000000000000000"
-        done = self.capture("--dtype", "float32", changes={"ptx_parts": [part], "fatbin": fatbin})
+        done = self.capture(changes={"ptx_parts": [part], "fatbin": fatbin})
         self.assertEqual(done.returncode, 0, done.stderr)
         job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Element types of the loads and stores in the kernel's PTX: p0 float32 p1 float32.\n", job)
+        self.assertIn("p1: {fill: p1_before, dtype: float32, shape: [49984]}", job)
         self.assertIn("image: softmax.data/image.fatbin\n    ptx: softmax.data/kernel.ptx", job)
         self.assertEqual(stat.S_IMODE((self.folder / "softmax.data/kernel.ptx").stat().st_mode), 0o600)
         run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_types_that_the_ptx_does_not_determine_are_bytes(self):
+        part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
+        changes = {"ptx_parts": [part], "fatbin": "50ed55ba010010000000000000000000"}
+        self.capture("--dtype", "p1=int32", changes=dict(changes))
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("PTX: p0 float32.\n", job)
+        self.assertIn("p1: {fill: p1_before, dtype: int32,", job)
+        self.capture(changes=changes | {"kernel": "other"})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Bytes of unknown type, which --dtype states: p0 p1 (the program gave the driver no PTX).", job)
+        self.assertIn("p1: {fill: p1_before, dtype: uint8,", job)
 
     def test_pointers_in_structs_need_the_address(self):
         # The two pointers are in one struct.

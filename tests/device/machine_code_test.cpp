@@ -3,9 +3,11 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "core/device/capture.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/program/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/cuda_compiler.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -40,6 +42,20 @@ std::optional<Code> code_for(const std::string& target) {
     WARN("not checked: " << error.what());
     return std::nullopt;
   }
+}
+
+TEST_CASE("Loads and stores of machine code have bytes") {
+  const auto compiler = test::cuda_compiler();
+  if (!compiler) return;
+  KernelSource source;
+  source.text =
+      "extern \"C\" __global__ void k(double* a, short* b, float4* c) { a[7] = b[threadIdx.x]; "
+      "c[1] = c[threadIdx.x + 2]; }";
+  source.entries = {"k"};
+  const std::string cubin = compiler->compile(source).bytes;
+  CHECK(access_bytes(cubin, "k") == std::vector<unsigned>{2, 8, 16});
+  CHECK(access_bytes(cubin, "other").empty());
+  CHECK(access_bytes("no cubin", "k").empty());
 }
 
 double count(const InstructionMix& mix, InstructionKind kind) { return mix[kind]; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/app/capture/element_types.hpp"
 #include "core/app/capture/nodes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -25,6 +26,7 @@ class CaptureComposer {
       : record_(record),
         job_(job),
         names_(array_names(record)),
+        guesses_(guessed_types(record)),
         data_(job.file.filename().stem().string() + ".data") {
     // A kernel that wrote the same values again has outputs, too.
     has_changes_ = std::ranges::any_of(
@@ -51,6 +53,7 @@ class CaptureComposer {
   const LaunchRecord& record_;
   const CapturedJob& job_;
   std::vector<std::string> names_;
+  std::vector<std::optional<DType>> guesses_;
   std::string data_;
   bool has_changes_ = false;
 };
@@ -59,7 +62,7 @@ DType CaptureComposer::dtype_of(std::size_t k) const {
   const auto own = job_.forms.find(names_[k]), all = job_.forms.find("");
   const DType dtype = own != job_.forms.end()   ? own->second.dtype
                       : all != job_.forms.end() ? all->second.dtype
-                                                : DType::kUInt8;
+                                                : guesses_[k].value_or(DType::kUInt8);
   return record_.memory[k].bytes % size_of(dtype) == 0 ? dtype : DType::kUInt8;
 }
 
@@ -122,6 +125,7 @@ std::string CaptureComposer::comment() const {
       "reached, before and after the launch.\n",
       visible_line(record_.name), visible_line(job_.program), record_.device, data_);
   if (!has_changes_) text += "# The launch changed no memory: every array is compared.\n";
+  text += types_comment(record_, names_, guesses_, job_.forms);
   if (record_.images_of_name > 1)
     text += fmt::format(
         "# The program loaded {} images with a kernel of this name; this is the "

@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/device/capture.hpp"
 #include "core/device/fatbin.hpp"
 
 namespace kernelbatch::app {
@@ -68,6 +69,8 @@ LaunchRecord read_launch(const fs::path& folder) {
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
+  if (!record.image.empty())
+    record.access_bytes = access_bytes(read_file(folder / record.image), record.kernel);
   record.ptx = ptx_of(json.value("ptx", Json::array()), folder, record.kernel);
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));

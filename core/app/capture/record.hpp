@@ -34,6 +34,7 @@ struct LaunchRecord {
   std::string bytes = {};  ///< the parameter buffer
   std::string image = {};  ///< file; empty if the image was not found
   std::string ptx = {};    ///< text with the kernel, for the same architecture or an older one
+  std::vector<unsigned> access_bytes = {};  ///< of loads and stores in the image
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};

@@ -187,13 +187,14 @@ Command capture_command() {
         .help = "Capture kernels in CUDA graphs, too: adds copies to the program's graphs",
         .target = &options->has_graphs},
        {.names = {"--separate-arrays"},
-        .help = "Let PyTorch (without --graphs) and JAX allocate each array separately: slower, but "
-                "arrays in the job have their exact size",
+        .help =
+            "Let PyTorch (without --graphs) and JAX allocate each array separately: slower, but "
+            "arrays in the job have their exact size",
         .target = &options->has_separate_arrays},
        {.names = {"--dtype"},
         .help =
             "Type of the elements: of all arrays, or p0=float32, or p0=float32[512,781] with the "
-            "shape; default: uint8",
+            "shape; default: as the kernel's PTX loads and stores them, else uint8",
         .target = &options->dtypes,
         .type = "DTYPE",
         .takes_one_word = true}});

@@ -6,9 +6,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "core/device/capture.hpp"
 #include "core/device/elf.hpp"
 
 namespace kernelbatch::cuda {
@@ -124,18 +126,24 @@ int architecture_of(std::string_view target) {
   return number;
 }
 
+std::vector<Instruction> instructions_of(std::string_view cubin, std::string_view kernel) {
+  const std::vector<Section> sections = sections_of(cubin);
+  const auto code = std::ranges::find(sections, fmt::format(".text.{}", kernel), &Section::name);
+  std::vector<Instruction> instructions;
+  if (code == sections.end()) return instructions;
+  for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
+    instructions.push_back(*read_at<Instruction>(code->bytes, at));
+  return instructions;
+}
+
 }  // namespace
 
 std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::string_view kernel,
                                               std::string_view target) {
   constexpr int kDeepest = 3;
-  const std::vector<Section> sections = sections_of(cubin);
-  const auto code = std::ranges::find(sections, fmt::format(".text.{}", kernel), &Section::name);
+  const std::vector<Instruction> instructions = instructions_of(cubin, kernel);
   const int architecture = architecture_of(target);
-  if (code == sections.end() || architecture < 75) return std::nullopt;
-  std::vector<Instruction> instructions;
-  for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
-    instructions.push_back(*read_at<Instruction>(code->bytes, at));
+  if (instructions.empty() || architecture < 75) return std::nullopt;
   // A backward branch encloses a loop. The last instruction of a function branches to itself.
   InstructionMix mix;
   std::vector<int> depth(instructions.size());
@@ -161,3 +169,16 @@ std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::strin
 }
 
 }  // namespace kernelbatch::cuda
+
+namespace kernelbatch {
+
+std::vector<unsigned> access_bytes(std::string_view cubin, std::string_view kernel) {
+  std::set<unsigned> bytes;
+  for (const cuda::Instruction& each : cuda::instructions_of(cubin, kernel))
+    if (const InstructionKind kind = cuda::kind_of(each);
+        kind == InstructionKind::kGlobalLoad || kind == InstructionKind::kGlobalStore)
+      bytes.insert(static_cast<unsigned>(each.bytes()));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace kernelbatch
