@@ -24,9 +24,14 @@ struct CaptureRequest {
   bool is_deep = false;      ///< follow pointers in memory
 };
 
-/// Bytes of the loads and stores of global memory in the machine code of a kernel (a mangled name),
-/// ascending, each once. Empty if the cubin has no such kernel.
-std::vector<unsigned> access_bytes(std::string_view cubin, std::string_view kernel);
+/// How a kernel's machine code uses memory.
+struct MachineCodeUse {
+  std::vector<unsigned> access_bytes = {};  ///< of loads and stores in global memory, ascending
+  bool has_textures = false;                ///< or surfaces
+};
+
+/// Of a kernel (a mangled name); nothing is known if the cubin has no such kernel.
+MachineCodeUse machine_code_use(std::string_view cubin, std::string_view kernel);
 
 /// Writes the settings into the folder and returns the variables. Throws EnvironmentError if the
 /// library is missing.

@@ -24,6 +24,17 @@ def npy(raw):
     return b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117).encode() + b"\n" + raw
 
 
+def cubin_of(kernel, operation):
+    """An ELF file with one instruction."""
+    names = b"\0.text." + kernel.encode() + b"\0.names\0"
+    code = struct.pack("<QQ", operation | 0x7000, 0)
+    sections = [(0, 0, 0), (1, 64, len(code)), (len(names) - 7, 64 + len(code), len(names))]
+    table = 64 + len(code) + len(names)
+    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 2, 190, 1, 0, 0, table, 0, 64, 0, 0, 64, 3, 2)
+    rows = [struct.pack("<IIQQQQIIQQ", name, 1, 0, 0, at, size, 0, 0, 1, 0) for name, at, size in sections]
+    return header + code + names + b"".join(rows)
+
+
 def softmax(values):
     result = []
     for row in range(ROWS):
@@ -226,6 +237,19 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no job of 'softmax_rows': above the limit", done.stderr)
         self.assertFalse((self.folder / "softmax.yaml").exists())
+
+    def test_textures_make_no_job(self):
+        for operation, code in ((0x160, 2), (0x021, 0)):  # TEX, FADD
+            image = cubin_of("softmax_rows", operation).hex()
+            done = self.capture(changes={"fatbin": image, "ptx_parts": []})
+            self.assertEqual(done.returncode, code, done.stderr)
+        done = self.capture(changes={"fatbin": cubin_of("softmax_rows", 0x199).hex(), "ptx_parts": []})
+        self.assertIn("no job of 'softmax_rows': it uses textures or surfaces", done.stderr)
+
+    def test_launch_attributes_that_the_job_lacks_are_named(self):
+        self.capture(changes={"attributes": [6, 99]})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# The job's launch lacks attributes of the program's: programmatic stream serialization, 99.\n", job)
 
     def test_a_python_function_is_captured(self):
         spec = importlib.util.spec_from_file_location("capture", f"{tree}/core/packaging/python/capture.py")

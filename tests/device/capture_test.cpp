@@ -219,6 +219,17 @@ TEST_CASE("Variables of a module are recorded if they are set or changed") {
   }
 }
 
+TEST_CASE("Pointers in variables that the program set are followed") {
+  Fixture f;
+  f.driver.memory[kFar] = words({kY, 5});
+  Recorder recorder = f.recorder();
+  Capture capture = launch({kX});
+  capture.variables.push_back(
+      {.name = "table", .block = {.range = {kFar, 16}}, .initial = std::string(16, '\0')});
+  CHECK(recorder.begin(std::move(capture)) == std::vector<Range>{{kX, 256}, {kY, 64}});
+  CHECK(Fixture::json(recorder.end() / "launch.json").at("variables").size() == 1);
+}
+
 TEST_CASE("Seen kernels are listed with their counts") {
   Fixture f;
   Recorder recorder = f.recorder({.kernel = "nothing"});

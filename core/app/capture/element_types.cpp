@@ -58,7 +58,7 @@ std::string types_comment(const LaunchRecord& record, const std::vector<std::str
     text =
         fmt::format("# Element types of the loads and stores in the kernel's PTX:{}.\n", guessed);
   if (unknown.empty()) return text;
-  for (const unsigned bytes : record.access_bytes) widths += fmt::format(" {}", bytes);
+  for (const unsigned bytes : record.code_use.access_bytes) widths += fmt::format(" {}", bytes);
   return text + fmt::format("# Bytes of unknown type, which --dtype states:{} ({}{}).\n", unknown,
                             record.ptx.empty() ? "the program gave the driver no PTX"
                                                : "several types, or none",

@@ -119,12 +119,37 @@ YamlNode CaptureComposer::variant() const {
   return mapping_node(std::move(keys));
 }
 
+/// Names of launch attributes (CUlaunchAttributeID) that may change a time.
+std::string attribute_names(const std::vector<unsigned>& attributes) {
+  constexpr std::pair<unsigned, const char*> kNames[] = {{1, "access policy window"},
+                                                         {3, "synchronization policy"},
+                                                         {5, "cluster scheduling policy"},
+                                                         {6, "programmatic stream serialization"},
+                                                         {7, "programmatic event"},
+                                                         {8, "priority"},
+                                                         {9, "memory synchronization domain map"},
+                                                         {10, "memory synchronization domain"},
+                                                         {11, "preferred cluster dimension"},
+                                                         {12, "launch completion event"},
+                                                         {13, "device-updatable node"}};
+  std::vector<std::string> names;
+  for (const unsigned id : attributes) {
+    const auto* const known =
+        std::ranges::find(kNames, id, [](const auto& row) { return row.first; });
+    names.push_back(known == std::end(kNames) ? std::to_string(id) : known->second);
+  }
+  return join(names);
+}
+
 std::string CaptureComposer::comment() const {
   std::string text = fmt::format(
       "# One launch of {}\n# in the program: {}\n# on {}.\n# {} contains the memory that it "
       "reached, before and after the launch.\n",
       visible_line(record_.name), visible_line(job_.program), record_.device, data_);
   if (!has_changes_) text += "# The launch changed no memory: every array is compared.\n";
+  if (!record_.attributes.empty())
+    text += fmt::format("# The job's launch lacks attributes of the program's: {}.\n",
+                        attribute_names(record_.attributes));
   text += types_comment(record_, names_, guesses_, job_.forms);
   if (record_.images_of_name > 1)
     text += fmt::format(

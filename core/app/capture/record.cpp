@@ -9,7 +9,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/device/capture.hpp"
 #include "core/device/fatbin.hpp"
 
 namespace kernelbatch::app {
@@ -63,14 +62,15 @@ LaunchRecord read_launch(const fs::path& folder) {
                       .bytes = bytes_of(json.at("bytes")),
                       .image = json.value("image", ""),
                       .images_of_name = json.at("images_of_name"),
-                      .pointers = json.at("pointers")};
+                      .pointers = json.at("pointers"),
+                      .attributes = json.value("attributes", std::vector<unsigned>())};
   record.shape = {.grid = extent_of(json.at("grid")),
                   .block = extent_of(json.at("block")),
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
   if (!record.image.empty())
-    record.access_bytes = access_bytes(read_file(folder / record.image), record.kernel);
+    record.code_use = machine_code_use(read_file(folder / record.image), record.kernel);
   record.ptx = ptx_of(json.value("ptx", Json::array()), folder, record.kernel);
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/capture.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch::app {
@@ -34,10 +35,11 @@ struct LaunchRecord {
   std::string bytes = {};  ///< the parameter buffer
   std::string image = {};  ///< file; empty if the image was not found
   std::string ptx = {};    ///< text with the kernel, for the same architecture or an older one
-  std::vector<unsigned> access_bytes = {};  ///< of loads and stores in the image
+  MachineCodeUse code_use = {};
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};
+  std::vector<unsigned> attributes = {};  ///< of the launch, which a job has no keys for
   /// In the program, by CUPTI: captured launches of this kernel and shape with a flushed L2 cache,
   /// those after copies of their memory, and later launches.
   std::vector<double> cold_s = {}, warm_s = {}, later_s = {};

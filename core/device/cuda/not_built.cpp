@@ -49,7 +49,7 @@ constexpr Backend kBackend{
 
 namespace kernelbatch {
 
-std::vector<unsigned> access_bytes(std::string_view, std::string_view) { return {}; }
+MachineCodeUse machine_code_use(std::string_view, std::string_view) { return {}; }
 
 Variables capture_variables(const CaptureRequest&) {
   throw EnvironmentError(std::string("capture is not available: ") + cuda::kReason);

@@ -52,7 +52,7 @@ PROGRAMS = [
     ("expandable", ["torch_program.py", "eager"], 2, NOT_RANDOM, EXPANDABLE),
 ] + [
     (f"c++ {name}", [str(work / "programs"), name], 3, "", {})
-    for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph thrust".split())
+    for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph graph_variables thrust".split())
 ]
 
 

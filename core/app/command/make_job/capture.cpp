@@ -110,6 +110,8 @@ int run_program(const CaptureOptions& options, const fs::path& records) {
 std::string reason_no_job(const LaunchRecord& record) {
   if (!record.reason.empty()) return record.reason;
   if (record.image.empty()) return "its image was not seen when it was loaded";
+  if (record.code_use.has_textures)
+    return "it uses textures or surfaces, whose contents cannot be read from its arguments";
   if (record.memory.empty()) return "no parameter points to device memory";
   return "";
 }

@@ -230,9 +230,9 @@ void Injection::begin(const LaunchCall& call, const std::string& kernel,
   const RelaxedCapture relaxed(cuda_);
   Capture capture{.launch = launch_of(cuda_, call, kernel)};
   Modules::Found found = modules_.find(call.function, kernel);
-  cuda_.cuFuncGetAttribute_(&capture.launch.carveout,
-                            CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-                            function_in_context(cuda_, call.function));
+  if (int& carveout = capture.launch.carveout; carveout < 0)
+    cuda_.cuFuncGetAttribute_(&carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                              function_in_context(cuda_, call.function));
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
   capture.ptx = std::move(found.ptx);

@@ -46,6 +46,10 @@ Launch launch_of(const LoadedCuda& cuda, const LaunchCall& call, const std::stri
     const CUlaunchAttribute& attribute = config.attrs[k];
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       launch.is_cooperative = attribute.value.cooperative != 0;
+    else if (attribute.id == CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+      launch.carveout = static_cast<int>(attribute.value.sharedMemCarveout);
+    else if (attribute.id == CU_LAUNCH_ATTRIBUTE_IGNORE)
+      continue;
     else if (attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       launch.attributes.push_back(attribute.id);
     else

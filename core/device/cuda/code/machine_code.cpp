@@ -36,6 +36,10 @@ constexpr std::size_t kInstructionBytes = sizeof(Instruction);
 /// The register that is always zero: arithmetic on it moves a constant.
 constexpr unsigned kZeroRegister = 0xff;
 
+/// TEX, TLD4, TLD, TMML, TXD, TXQ, SULD, SUST, SURED.
+constexpr unsigned kTextureCodes[] = {0x160, 0x163, 0x166, 0x169, 0x16c,
+                                      0x16f, 0x199, 0x19d, 0x19f};
+
 constexpr unsigned kBranchCode = 0x147, kNothing = 0x118;
 /// Operations below this one that are missing from the table are integer arithmetic, moves and
 /// comparisons.
@@ -172,13 +176,18 @@ std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::strin
 
 namespace kernelbatch {
 
-std::vector<unsigned> access_bytes(std::string_view cubin, std::string_view kernel) {
+MachineCodeUse machine_code_use(std::string_view cubin, std::string_view kernel) {
+  MachineCodeUse use;
   std::set<unsigned> bytes;
-  for (const cuda::Instruction& each : cuda::instructions_of(cubin, kernel))
-    if (const InstructionKind kind = cuda::kind_of(each);
-        kind == InstructionKind::kGlobalLoad || kind == InstructionKind::kGlobalStore)
+  for (const cuda::Instruction& each : cuda::instructions_of(cubin, kernel)) {
+    const InstructionKind kind = cuda::kind_of(each);
+    if (kind == InstructionKind::kGlobalLoad || kind == InstructionKind::kGlobalStore)
       bytes.insert(static_cast<unsigned>(each.bytes()));
-  return {bytes.begin(), bytes.end()};
+    use.has_textures =
+        use.has_textures || std::ranges::count(cuda::kTextureCodes, each.operation()) > 0;
+  }
+  use.access_bytes.assign(bytes.begin(), bytes.end());
+  return use;
 }
 
 }  // namespace kernelbatch
