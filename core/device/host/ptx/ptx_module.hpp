@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,9 @@ bool is_ptx(std::string_view text);
 
 /// Throws SpecError with the line and what is wrong.
 PtxModule read_ptx_module(std::string_view text);
+
+/// Removes the bodies of entries that neither `wanted` nor a function that remains names: they may
+/// have instructions that the host device lacks. Keeps all if none is wanted.
+void keep_entries(PtxModule& module, std::span<const std::string> wanted);
 
 }  // namespace kernelbatch::host
