@@ -160,6 +160,18 @@ class CaptureTest(unittest.TestCase):
         run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
+    def test_ptx_of_triton_is_found_in_its_cache(self):
+        image = cubin_of("softmax_rows", 0x021)
+        cached = self.folder / "cache" / "HASH"
+        cached.mkdir(parents=True)
+        shutil.copy(f"{tree}/jobs/inline/triton_softmax.ptx", cached / "softmax_rows.ptx")
+        os.environ["TRITON_CACHE_DIR"] = str(cached.parent)
+        self.addCleanup(os.environ.pop, "TRITON_CACHE_DIR")
+        for content, expected in ((image[:-1] + b"?", False), (image, True)):
+            (cached / "softmax_rows.cubin").write_bytes(content)
+            self.capture(changes={"fatbin": image.hex(), "ptx_parts": []})
+            self.assertEqual("ptx: softmax.data/kernel.ptx" in (self.folder / "softmax.yaml").read_text(), expected)
+
     def test_types_that_the_ptx_does_not_determine_are_bytes(self):
         part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
         changes = {"ptx_parts": [part], "fatbin": "50ed55ba010010000000000000000000"}

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/app/capture/triton_cache.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/device/fatbin.hpp"
@@ -69,9 +70,10 @@ LaunchRecord read_launch(const fs::path& folder) {
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
-  if (!record.image.empty())
-    record.code_use = machine_code_use(read_file(folder / record.image), record.kernel);
+  const std::string image = record.image.empty() ? "" : read_file(folder / record.image);
+  record.code_use = machine_code_use(image, record.kernel);
   record.ptx = ptx_of(json.value("ptx", Json::array()), folder, record.kernel);
+  if (record.ptx.empty()) record.ptx = ptx_in_triton_cache(record.kernel, image);
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));
     record.cold_s = seconds_of(by_kind.at("cold"));
