@@ -9,6 +9,7 @@ file CAPTURE_LOCK use the GPU one after another.
 
 import ctypes
 import fcntl
+import itertools
 import json
 import os
 import sys
@@ -59,27 +60,31 @@ class Config(ctypes.Structure):
     ]
 
 
-def parts(memory, unit):
-    """Starts of the units that allocations touch."""
-    starts = set()
+def runs(memory, unit):
+    """Neighbouring units that allocations touch, as beginnings and bytes."""
+    units = set()
     for each in memory:
-        starts |= set(range(each["address"] // unit * unit, each["address"] + each["bytes"], unit))
-    return sorted(starts)
+        units |= set(range(each["address"] // unit * unit, each["address"] + each["bytes"], unit))
+    return [
+        (start, unit * next(k for k in itertools.count(1) if start + k * unit not in units))
+        for start in sorted(units)
+        if start - unit not in units
+    ]
 
 
 def place(memory):
-    for start in parts(memory, BLOCK):
+    for start, size in runs(memory, BLOCK):
         given = u64()
-        result = cuda.cuMemAddressReserve(ctypes.byref(given), size_t(BLOCK), size_t(0), u64(start), u64(0))
+        result = cuda.cuMemAddressReserve(ctypes.byref(given), size_t(size), size_t(0), u64(start), u64(0))
         if result != 0 or given.value != start:
             print(f"address {start:#x} is not available")
             sys.exit(4)
-    for start in parts(memory, UNIT):
+    for start, size in runs(memory, UNIT):
         properties, handle = Properties(1, 0, Location(1, 0), None), u64()
-        check(cuda.cuMemCreate(ctypes.byref(handle), size_t(UNIT), ctypes.byref(properties), u64(0)), "create")
-        check(cuda.cuMemMap(u64(start), size_t(UNIT), size_t(0), handle, u64(0)), "map")
+        check(cuda.cuMemCreate(ctypes.byref(handle), size_t(size), ctypes.byref(properties), u64(0)), "create")
+        check(cuda.cuMemMap(u64(start), size_t(size), size_t(0), handle, u64(0)), "map")
         access = Access(Location(1, 0), 3)
-        check(cuda.cuMemSetAccess(u64(start), size_t(UNIT), ctypes.byref(access), size_t(1)), "access")
+        check(cuda.cuMemSetAccess(u64(start), size_t(size), ctypes.byref(access), size_t(1)), "access")
 
 
 def attributes_of(launch):
