@@ -163,6 +163,9 @@ class Program:
                 rows[0]["bits"] = done.stdout.strip()
 
 
+occupied = []  # records whose addresses the first process did not get
+
+
 def run_job(record):
     """Result of the job in words."""
     folder = work / "jobs" / f"{record.parent.name}-{record.stem}"
@@ -177,10 +180,13 @@ def run_job(record):
     )
     if made.returncode != 0:
         return "no job: " + made.stderr.strip().splitlines()[-1]
-    words = ["run", "job.yaml", "--device", "cuda", "-o", "r.h5", "-s", "measure.preset=quick"]
-    done = subprocess.run(
-        [kernelbatch, *words, "-s", "measure.processes=1"], cwd=folder, capture_output=True, text=True, timeout=90
-    )
+    words = ["run", "job.yaml", "--device", "cuda", "-o", "r.h5", "-s", "measure.preset=quick", "--overwrite"]
+    words += ["-s", "measure.processes=1"]
+    for retries in (["-s", "limits.retries=0"], []):
+        done = subprocess.run([kernelbatch, *words, *retries], cwd=folder, capture_output=True, text=True, timeout=90)
+        if "is not available here" not in done.stdout + done.stderr:
+            break
+        occupied.append(record)
     (folder / "log").write_text(done.stdout + done.stderr)
     shutil.rmtree(folder / "job.data", ignore_errors=True)
     line = next((line for line in done.stdout.splitlines() if line.startswith("  captured")), "")
@@ -282,7 +288,8 @@ def main():
             if reason := row["launch"]["reason"] or (job if job != "equal" else ""):
                 print(f"{row['program'][:15]:15} {row['launch']['name'][:40]:40} {reason}", flush=True)
     write_csv(rows)
-    say(f"{sum(row['job'] == 'equal' for row in rows)} of {len(rows)} replayed by the command with equal bits")
+    say(f"{sum(row['job'] == 'equal' for row in rows)} of {len(rows)} replayed by the command with equal bits, "
+        f"{len(set(occupied))} not in the first process: an address was occupied")
 
 
 main()
