@@ -28,6 +28,7 @@ struct KernelDefinition {
   std::string_view source = {};  ///< of raw and jit kernels
   std::string entry = {};        ///< of raw and jit kernels
   LaunchShape shape = {};
+  std::optional<int> carveout = {};  ///< of raw kernels and images: percent of L1
   RawOptions raw = {};
   std::vector<std::string> name_expressions = {};
   std::filesystem::path file = {};    ///< of a raw kernel, instead of a source; of an image

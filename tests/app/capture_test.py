@@ -259,8 +259,14 @@ class CaptureTest(unittest.TestCase):
         self.assertIn("no job of 'softmax_rows': it uses textures or surfaces", done.stderr)
 
     def test_launch_attributes_that_the_job_lacks_are_named(self):
-        self.capture(changes={"attributes": [6, 99]})
+        self.capture("--dtype", "float32", changes={"attributes": [6, 99], "carveout": 50})
         job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("\n    carveout: 50\n", job)
+        run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        for wrong in ("101", "half"):
+            (self.folder / "wrong.yaml").write_text(job.replace("carveout: 50", f"carveout: {wrong}"))
+            self.assertEqual(self.run_command("check", "wrong.yaml").returncode, 2)
         self.assertIn("# The job's launch lacks attributes of the program's: programmatic stream serialization, 99.\n", job)
 
     def test_a_python_function_is_captured(self):

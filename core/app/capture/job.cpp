@@ -100,6 +100,8 @@ YamlNode CaptureComposer::variant() const {
     keys.insert(keys.begin() + 2, {"ptx", scalar_node(data_ + "/" + kPtxFile)});
   if (record_.shape.shared_bytes > 0)
     keys.emplace_back("shared_mem", scalar_node(std::to_string(record_.shape.shared_bytes)));
+  if (record_.carveout >= 0)
+    keys.emplace_back("carveout", scalar_node(std::to_string(record_.carveout)));
   if (record_.shape.cooperative) keys.emplace_back("cooperative", scalar_node("true"));
   if (record_.shape.cluster.count() > 1)
     keys.emplace_back("cluster", extent_node(record_.shape.cluster));

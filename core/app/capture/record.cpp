@@ -64,6 +64,7 @@ LaunchRecord read_launch(const fs::path& folder) {
                       .image = json.value("image", ""),
                       .images_of_name = json.at("images_of_name"),
                       .pointers = json.at("pointers"),
+                      .carveout = json.value("carveout", -1),
                       .attributes = json.value("attributes", std::vector<unsigned>())};
   record.shape = {.grid = extent_of(json.at("grid")),
                   .block = extent_of(json.at("block")),

@@ -39,6 +39,7 @@ struct LaunchRecord {
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};
+  int carveout = -1;                      ///< percent of L1; -1: the driver chooses
   std::vector<unsigned> attributes = {};  ///< of the launch, which a job has no keys for
   /// In the program, by CUPTI: captured launches of this kernel and shape with a flushed L2 cache,
   /// those after copies of their memory, and later launches.

@@ -85,6 +85,10 @@ constexpr KernelKey kBlock{
 constexpr KernelKey kSharedMem{
     {"shared_mem", Rule::of(kExpression), "bytes of dynamic shared memory", "0"},
     in_shape<&LaunchShape::shared_bytes>};
+constexpr KernelKey kCarveout{
+    {"carveout", Rule::expression(0, 100),
+     "percent of the L1 cache to use as shared memory; default: the driver chooses"},
+    member<&KernelDefinition::carveout>};
 constexpr KernelKey kCooperative{boolean("cooperative", "launch all blocks at once", "false"),
                                  in_shape<&LaunchShape::cooperative>};
 constexpr KernelKey kCluster{
@@ -155,6 +159,7 @@ constexpr KernelKey kRaw[] = {
     kArgs,
     kBlock,
     kSharedMem,
+    kCarveout,
     kCooperative,
     kCluster,
     {kOptions, member<&KernelDefinition::raw, &RawOptions::options>},
@@ -177,6 +182,7 @@ constexpr KernelKey kImage[] = {
     kArgs,
     kBlock,
     kSharedMem,
+    kCarveout,
     kCooperative,
     kCluster,
     kGlobals,
