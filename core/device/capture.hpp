@@ -30,7 +30,7 @@ struct MachineCodeUse {
   bool has_textures = false;                ///< or surfaces
 };
 
-/// Of a kernel (a mangled name); nothing is known if the cubin has no such kernel.
+/// The use by one kernel (a mangled name); empty if the cubin has no such kernel.
 MachineCodeUse machine_code_use(std::string_view cubin, std::string_view kernel);
 
 /// Writes the settings into the folder and returns the variables. Throws EnvironmentError if the

@@ -8,7 +8,7 @@
 namespace kernelbatch::fatbin {
 namespace {
 
-/// Reads an LZ4 block: literals and copies of earlier bytes, in turns.
+/// Reads an LZ4 block: literals alternate with copies of earlier bytes.
 class Lz4 {
  public:
   explicit Lz4(std::string_view from) : from_(from) {}
