@@ -46,6 +46,17 @@ TEST_CASE("Element types of Triton's kernels are those of what is computed") {
   CHECK(types_in(text("../../jobs/inline/triton_softmax.ptx"), "softmax_rows") == "0:f32 1:f32");
 }
 
+TEST_CASE("Damaged PTX has no accesses, or those that can be read") {
+  const std::string ptx = text("ptx/kinds.ptx");
+  for (std::size_t at = 300; at < ptx.size(); at += 13) {
+    CAPTURE(at);
+    CHECK_NOTHROW(pointer_accesses(ptx.substr(0, at) + "\n}\n", "kinds"));
+    CHECK_NOTHROW(pointer_accesses(ptx.substr(0, at) + ptx.substr(at + 5), "kinds"));
+  }
+  CHECK(types_of("selp.b32 %r1; selp.b32 5, %r1, %r2, %p1; mov.b32 %r1; cvt.f32.f16 %r1;"
+                 "ld.global.b99999999999999999999999 %r1, [%d1]; ld.global.b32;") == "");
+}
+
 TEST_CASE("Bits that are moved have a type if something is computed with them") {
   CHECK(types_of("ld.global.b32 %r1, [%d1]; st.global.b32 [%d2], %r1;") == "0: 1:");
   CHECK(types_of("ld.global.b32 %r1, [%d1]; mov.b32 %r2, %r1; add.f32 %r3, %r2, %r2;"

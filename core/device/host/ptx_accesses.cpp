@@ -19,7 +19,8 @@ using Place = std::pair<std::size_t, std::size_t>;  // a parameter, an offset in
 
 bool is_type(std::string_view part) {
   if (part == "f16" || part == "bf16" || part == "f16x2" || part == "bf16x2") return true;
-  return part.size() >= 2 && std::string_view("bsuf").find(part[0]) != std::string_view::npos &&
+  return part.size() >= 2 && part.size() <= 4 &&
+         std::string_view("bsuf").find(part[0]) != std::string_view::npos &&
          std::ranges::all_of(part.substr(1), [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -186,10 +187,11 @@ void AccessSearch::add_uses(const PtxInstruction& instruction) {
   if (types.empty() || is_one_of(name, {"ld", "st", "ldu", "atom", "red", "cvta"})) return;
   if (name == "mov" && instruction.operands.size() == 2) add_move(instruction);
   if (name == "cvt" && types.size() == 2) return add_conversion(instruction, types);
-  if (name == "selp")
-    for (const std::size_t k : {1, 2})
+  if (name == "selp" && instruction.operands.size() == 4)
+    for (const std::size_t k : {std::size_t{1}, std::size_t{2}})
       for (const std::string& source : registers_of(instruction.operands[k]))
-        join(registers_of(instruction.operands[0]).front(), source);
+        for (const std::string& target : registers_of(instruction.operands[0]))
+          join(target, source);
   if (types.back()[0] == 'b' && !types.back().starts_with("bf")) return;
   const std::size_t first = name == "setp" ? 1 : 0;
   const bool is_wide = instruction.has("wide") || instruction.has("hi");
