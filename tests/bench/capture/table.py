@@ -54,7 +54,9 @@ PROGRAMS = [
     ("expandable", ["torch_program.py", "eager"], 3, NOT_RANDOM, EXPANDABLE),
 ] + [
     (f"c++ {name}", [str(work / "programs"), name], 24, "", {})
-    for name in ("saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph graph_variables thrust".split())
+    for name in (
+        "saxpy struct managed pool batched cooperative cluster atomics tensor_map variables graph graph_variables thrust"
+    ).split()
 ]
 
 
@@ -65,8 +67,9 @@ def left(share):
 def settings(folder, kernel, deep):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    values = {"folder": str(folder), "kernel": kernel, "cupti": os.environ.get("CUPTI", ""), "nth": 1, "count": 1000, "distinct": True}
-    values |= {"limit": 2 << 30, "range": True, "graphs": "graph" in folder.name, "deep": deep}
+    values = {"folder": str(folder), "kernel": kernel, "cupti": os.environ.get("CUPTI", ""), "limit": 2 << 30}
+    values |= {"nth": 1, "count": 1000, "distinct": True, "range": True}
+    values |= {"graphs": "graph" in folder.name, "deep": deep}
     file = folder / "settings.json"
     file.write_text(json.dumps(values))
     return {
@@ -135,7 +138,7 @@ class Program:
 
     def replay(self, rows):
         """Adds the bits and times of replays to the rows."""
-        rows = [row for row in rows if not row["launch"]["reason"] and "image" in row["launch"] and row["launch"]["memory"]]
+        rows = [row for row in rows if row["launch"]["memory"] and "image" in row["launch"]]
         attempts = 3
         while rows and attempts > 0 and left(0.7) > 0:
             folder = work / "replays" / self.folder.name
@@ -237,14 +240,17 @@ def write_csv(rows):
     with open(work / "table.csv", "w", newline="") as file:
         writer = csv.writer(file)
         times = [f"{side}_{state}_us" for state in STATES for side in ("program", "replay")]
-        writer.writerow(["program", "kernel", "bits", "changed_bytes", "command", *times, "ratio_cold", "ratio_warm", "miss_cold", "miss_warm", "carveout", "attributes"])
+        results = [f"{kind}_{state}" for kind in ("ratio", "miss") for state in STATES]
+        words = ["program", "kernel", "bits", "changed_bytes", "command"]
+        writer.writerow([*words, *times, *results, "carveout", "attributes"])
         for row in rows:
             listed = [
                 " ".join(f"{time:.3f}" for time in row.get(side, {}).get(state, []))
                 for state in STATES
                 for side in ("own", "replayed")
             ]
-            words = [row["program"], row["launch"]["name"], row.get("bits", ""), row.get("changed", ""), row.get("job", "")]
+            words = [row["program"], row["launch"]["name"]]
+            words += [row.get(key, "") for key in ("bits", "changed", "job")]
             attributes = " ".join(map(str, row["launch"]["attributes"]))
             ratios = [f"{ratio:.3f}" if (ratio := ratio_of(row, state)) else "" for state in STATES]
             reasons = [reason_of(row, state) for state in STATES]
