@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/base/error.hpp"
 
@@ -21,6 +23,22 @@ class AddressHint {
   static std::uint64_t current() noexcept;
   /// The same, for the allocation that follows it.
   static std::uint64_t take() noexcept;
+};
+
+struct AddressRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// While it lives, a device that the thread opens reserves these addresses before it allocates
+/// anything, if it can do that and they are free.
+class AddressReservation {
+ public:
+  explicit AddressReservation(std::vector<AddressRange> ranges) noexcept;
+  AddressReservation(const AddressReservation&) = delete;
+  AddressReservation& operator=(const AddressReservation&) = delete;
+  ~AddressReservation();
+
+  static std::span<const AddressRange> current() noexcept;
 };
 
 /// An address that work needs is occupied in this process. Another process may have it free.

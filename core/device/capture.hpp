@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/process.hpp"
 
@@ -15,10 +17,21 @@ struct CaptureRequest {
   std::string kernel = {};       ///< regular expression; empty: every kernel
   std::uint64_t nth = 1;         ///< first captured launch among those that match, from 1
   std::uint64_t count = 1;
-  std::uint64_t limit = 0;  ///< bytes of memory in one record
-  bool has_graphs = false;  ///< add copies to graphs, to capture their kernels
-  bool is_deep = false;     ///< follow pointers in memory
+  std::uint64_t limit = 0;   ///< bytes of memory in one record
+  bool is_distinct = false;  ///< each kernel and shape once
+  bool has_range = false;    ///< only between cudaProfilerStart and cudaProfilerStop
+  bool has_graphs = false;   ///< add copies to graphs, to capture their kernels
+  bool is_deep = false;      ///< follow pointers in memory
 };
+
+/// How a kernel's machine code uses memory.
+struct MachineCodeUse {
+  std::vector<unsigned> access_bytes = {};  ///< of loads and stores in global memory, ascending
+  bool has_textures = false;                ///< or surfaces
+};
+
+/// The use by one kernel (a mangled name); empty if the cubin has no such kernel.
+MachineCodeUse machine_code_use(std::string_view cubin, std::string_view kernel);
 
 /// Writes the settings into the folder and returns the variables. Throws EnvironmentError if the
 /// library is missing.

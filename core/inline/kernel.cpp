@@ -139,6 +139,7 @@ class Raw final : public InlineKernel {
         kind_(d.kind),
         null_pointers_(d.null_pointers),
         shape_(d.shape),
+        carveout_(d.carveout),
         formals_(find_parameters(d.source, d.entry)) {}
   VariantKind kind() const noexcept override { return kind_; }
   void check(std::span<const Argument> arguments) const override {
@@ -158,6 +159,7 @@ class Raw final : public InlineKernel {
     return formals_ && at < formals_->size() && (*formals_)[at].is_read_only;
   }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
+    set_carveout(stream.device());
     if (null_pointers_ == 0) return kernel_.launch(stream, shape_, arguments);
     std::vector<Argument> all(arguments.begin(), arguments.end());
     all.insert(all.end(), static_cast<std::size_t>(null_pointers_), Argument(std::uint64_t{0}));
@@ -168,11 +170,17 @@ class Raw final : public InlineKernel {
   }
 
  private:
+  /// Once for a device: the driver's call would be part of the timed work.
+  void set_carveout(Device& device) const {
+    if (!carveout_ || device_with_carveout_ == &device) return;
+    kernel_.set_attribute(device, "preferred_shared_memory_carveout", *carveout_);
+    device_with_carveout_ = &device;
+  }
   static RawModule make_module(const KernelDefinition& d) {
     std::vector<std::string> entries = d.name_expressions;
     if (entries.empty()) entries.emplace_back(d.entry);
     if (d.file.empty()) return RawModule(d.source, entries, d.raw);
-    return RawModule(KernelFile{d.file}, entries, d.raw);
+    return RawModule(KernelFile{.path = d.file, .ptx = d.ptx}, entries, d.raw);
   }
 
   RawModule module_;
@@ -180,6 +188,8 @@ class Raw final : public InlineKernel {
   VariantKind kind_;
   int null_pointers_;
   LaunchShape shape_;
+  std::optional<int> carveout_;
+  mutable const Device* device_with_carveout_ = nullptr;
   std::optional<std::vector<FormalParameter>> formals_;  ///< nothing if unknown from the source
 };
 

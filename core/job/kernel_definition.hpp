@@ -28,9 +28,11 @@ struct KernelDefinition {
   std::string_view source = {};  ///< of raw and jit kernels
   std::string entry = {};        ///< of raw and jit kernels
   LaunchShape shape = {};
+  std::optional<int> carveout = {};  ///< of raw kernels and images: percent of L1
   RawOptions raw = {};
   std::vector<std::string> name_expressions = {};
   std::filesystem::path file = {};    ///< of a raw kernel, instead of a source; of an image
+  std::filesystem::path ptx = {};     ///< of an image that the host device cannot run
   std::filesystem::path triton = {};  ///< description of an image that Triton made
   int null_pointers = 0;              ///< parameters behind those of the job
   JitOptions jit = {};

@@ -24,6 +24,17 @@ def npy(raw):
     return b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117).encode() + b"\n" + raw
 
 
+def cubin_of(kernel, operation):
+    """An ELF file with one instruction."""
+    names = b"\0.text." + kernel.encode() + b"\0.names\0"
+    code = struct.pack("<QQ", operation | 0x7000, 0)
+    sections = [(0, 0, 0), (1, 64, len(code)), (len(names) - 7, 64 + len(code), len(names))]
+    table = 64 + len(code) + len(names)
+    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 2, 190, 1, 0, 0, table, 0, 64, 0, 0, 64, 3, 2)
+    rows = [struct.pack("<IIQQQQIIQQ", name, 1, 0, 0, at, size, 0, 0, 1, 0) for name, at, size in sections]
+    return header + code + names + b"".join(rows)
+
+
 def softmax(values):
     result = []
     for row in range(ROWS):
@@ -44,7 +55,11 @@ def write_record(changes):
     (record / "memory0.npy").write_bytes(npy(array.array("f", x).tobytes()))
     (record / "memory1.npy").write_bytes(npy(bytes(4 * len(y))))
     (record / "memory1_after.npy").write_bytes(npy(array.array("f", y).tobytes()))
-    shutil.copy(changes.pop("ptx"), record / "image.ptx")
+    ptx = Path(changes.pop("ptx")).read_bytes()
+    (record / "image.ptx").write_bytes(ptx)
+    (record / "ptx0").write_bytes(ptx)
+    if times := changes.pop("times", None):
+        (record / "times.json").write_text(json.dumps(times))
     size = 4 * len(x)
     launch = {
         "kernel": "softmax_rows",
@@ -66,6 +81,9 @@ def write_record(changes):
             {"address": Y, "bytes": size, "before": "memory1.npy", "after": "memory1_after.npy"},
         ],
     }
+    if fatbin := changes.pop("fatbin", None):
+        (record / "image.fatbin").write_bytes(bytes.fromhex(fatbin))
+        launch |= {"image": "image.fatbin", "ptx": changes.pop("ptx_parts")}
     launch.update(changes)
     (record / "launch.json").write_text(json.dumps(launch))
 
@@ -121,6 +139,51 @@ class CaptureTest(unittest.TestCase):
         run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
 
+    def test_times_of_the_program_are_in_the_comment(self):
+        self.capture(changes={"times": {"cold": [12340, 12400], "warm": [], "later": [11000]}})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Times in the program, L2 cache flushed: 12.34 12.40 us\n", job)
+        self.assertIn("# Times in the program, later launches: 11.00 us\n", job)
+        self.assertNotIn("memory in the L2 cache", job)
+
+    def test_ptx_of_the_program_runs_on_the_host_device(self):
+        # The image is machine code, which no fake can be; the host device does not read it.
+        part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
+        fatbin = "50ed55ba010010000000000000000000"
+        done = self.capture(changes={"ptx_parts": [part], "fatbin": fatbin})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Element types of the loads and stores in the kernel's PTX: p0 float32 p1 float32.\n", job)
+        self.assertIn("p1: {fill: p1_before, dtype: float32, shape: [49984]}", job)
+        self.assertIn("image: softmax.data/image.fatbin\n    ptx: softmax.data/kernel.ptx", job)
+        self.assertEqual(stat.S_IMODE((self.folder / "softmax.data/kernel.ptx").stat().st_mode), 0o600)
+        run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_ptx_of_triton_is_found_in_its_cache(self):
+        image = cubin_of("softmax_rows", 0x021)
+        cached = self.folder / "cache" / "HASH"
+        cached.mkdir(parents=True)
+        shutil.copy(f"{tree}/jobs/inline/triton_softmax.ptx", cached / "softmax_rows.ptx")
+        os.environ["TRITON_CACHE_DIR"] = str(cached.parent)
+        self.addCleanup(os.environ.pop, "TRITON_CACHE_DIR")
+        for content, expected in ((image[:-1] + b"?", False), (image, True)):
+            (cached / "softmax_rows.cubin").write_bytes(content)
+            self.capture(changes={"fatbin": image.hex(), "ptx_parts": []})
+            self.assertEqual("ptx: softmax.data/kernel.ptx" in (self.folder / "softmax.yaml").read_text(), expected)
+
+    def test_types_that_the_ptx_does_not_determine_are_bytes(self):
+        part = {"file": "ptx0", "compression": 0, "bytes": 0, "capability": 80}
+        changes = {"ptx_parts": [part], "fatbin": "50ed55ba010010000000000000000000"}
+        self.capture("--dtype", "p1=int32", changes=dict(changes))
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("PTX: p0 float32.\n", job)
+        self.assertIn("p1: {fill: p1_before, dtype: int32,", job)
+        self.capture(changes=changes | {"kernel": "other"})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("# Bytes of unknown type, which --dtype states: p0 p1 (the program gave the driver no PTX).", job)
+        self.assertIn("p1: {fill: p1_before, dtype: uint8,", job)
+
     def test_pointers_in_structs_need_the_address(self):
         # The two pointers are in one struct.
         changes = {"parameters": [{"offset": 0, "size": 16}] + [{"offset": 16, "size": 4}]}
@@ -159,6 +222,8 @@ class CaptureTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"3  a\(\)\n")
         self.assertRegex(done.stderr, r"7  b\(\)  \(in CUDA graphs: --graphs\)\n")
         self.assertEqual([], list(self.folder.iterdir()))
+        done = self.capture("--kernel", "^a", "--profiler-range", program="seen")
+        self.assertIn("no launch matches --kernel '^a' between cudaProfilerStart and cudaProfilerStop", done.stderr)
         done = self.capture("--kernel", "^a", "--nth", "5", program="seen")
         self.assertIn("--nth is 5, and only 3 launches match", done.stderr)
 
@@ -166,6 +231,12 @@ class CaptureTest(unittest.TestCase):
         done = self.run_command("capture", "-o", "a.yaml", "--", "true")
         self.assertEqual(done.returncode, 2)
         self.assertIn("launched no kernel through the CUDA driver", done.stderr)
+
+    def test_separate_arrays_leave_the_allocator_that_graphs_of_pytorch_need(self):
+        for options, text in (([], "1\n"), (["--graphs"], "\n")):
+            words = ["sh", "-c", "echo $PYTORCH_NO_CUDA_MEMORY_CACHING"]
+            done = self.run_command("capture", "-o", "a.yaml", "--separate-arrays", *options, "--", *words)
+            self.assertEqual(done.stdout, text)
 
     def test_a_killed_program(self):
         done = self.capture(program="killed")
@@ -178,6 +249,25 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no job of 'softmax_rows': above the limit", done.stderr)
         self.assertFalse((self.folder / "softmax.yaml").exists())
+
+    def test_textures_make_no_job(self):
+        for operation, code in ((0x160, 2), (0x021, 0)):  # TEX, FADD
+            image = cubin_of("softmax_rows", operation).hex()
+            done = self.capture(changes={"fatbin": image, "ptx_parts": []})
+            self.assertEqual(done.returncode, code, done.stderr)
+        done = self.capture(changes={"fatbin": cubin_of("softmax_rows", 0x199).hex(), "ptx_parts": []})
+        self.assertIn("no job of 'softmax_rows': it uses textures or surfaces", done.stderr)
+
+    def test_launch_attributes_that_the_job_lacks_are_named(self):
+        self.capture("--dtype", "float32", changes={"attributes": [6, 99], "carveout": 50})
+        job = (self.folder / "softmax.yaml").read_text()
+        self.assertIn("\n    carveout: 50\n", job)
+        run = self.run_command("run", "softmax.yaml", "--device", "host", "-o", "r.h5", "-s", "measure.preset=quick")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        for wrong in ("101", "half"):
+            (self.folder / "wrong.yaml").write_text(job.replace("carveout: 50", f"carveout: {wrong}"))
+            self.assertEqual(self.run_command("check", "wrong.yaml").returncode, 2)
+        self.assertIn("# The job's launch lacks attributes of the program's: programmatic stream serialization, 99.\n", job)
 
     def test_a_python_function_is_captured(self):
         spec = importlib.util.spec_from_file_location("capture", f"{tree}/core/packaging/python/capture.py")

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/device/cuda/capture/images.hpp"
 #include "core/device/cuda/capture/recorder.hpp"
@@ -101,6 +102,19 @@ TEST_CASE("Launches are selected by name and number") {
   CHECK(selection.matches("_Z5saxpyfPKfPf"));
   CHECK(Selection({.kernel = "^_Z5saxpy"}).matches("_Z5saxpyfPKfPf"));
   CHECK(Selection(Settings{}).matches("anything"));
+}
+
+TEST_CASE("Launches outside a profiler range are not counted") {
+  Selection selection({.kernel = "a", .nth = 2, .count = 9, .has_range = true});
+  SeenKernel& kernel = selection.kernel("a");
+  CHECK(selection.count(kernel) == 0);
+  CHECK(selection.count(kernel) == 0);
+  selection.set_open(true);
+  CHECK(selection.count(kernel) == 0);
+  CHECK(selection.count(kernel) == 1);
+  selection.set_open(false);
+  CHECK(selection.count(kernel) == 0);
+  CHECK(kernel.launches == 5);
 }
 
 TEST_CASE("Words that are addresses of allocations are found") {
@@ -205,6 +219,17 @@ TEST_CASE("Variables of a module are recorded if they are set or changed") {
   }
 }
 
+TEST_CASE("Pointers in variables that the program set are followed") {
+  Fixture f;
+  f.driver.memory[kFar] = words({kY, 5});
+  Recorder recorder = f.recorder();
+  Capture capture = launch({kX});
+  capture.variables.push_back(
+      {.name = "table", .block = {.range = {kFar, 16}}, .initial = std::string(16, '\0')});
+  CHECK(recorder.begin(std::move(capture)) == std::vector<Range>{{kX, 256}, {kY, 64}});
+  CHECK(Fixture::json(recorder.end() / "launch.json").at("variables").size() == 1);
+}
+
 TEST_CASE("Seen kernels are listed with their counts") {
   Fixture f;
   Recorder recorder = f.recorder({.kernel = "nothing"});
@@ -222,14 +247,41 @@ TEST_CASE("Seen kernels are listed with their counts") {
   FAIL("no list of kernels");
 }
 
+TEST_CASE("PTX of a kernel is that of its module, its library, or a linked text") {
+  const std::string bytes = read_file(fs::path(__FILE__).parent_path() / "fatbins/zstd.fatbin");
+  PtxSources sources;
+  const int module = 0, library = 0;
+  sources.add(&library, bytes.data());
+  sources.add_text(std::string_view("\n.version 8.0 .entry linked ()\0", 31));
+  const auto found = [&](const std::string& kernel, unsigned capability) {
+    return sources.find(&module, &library, kernel, capability).size();
+  };
+  CHECK(found("put", 90) == 2);
+  CHECK(found("put", 89) == 1);
+  sources.add(&library, ".version 8.0\n.entry put(\n");
+  CHECK(found("put", 75) == 1);
+  CHECK(found("linked", 75) == 1);
+  CHECK(found("none", 75) == 0);
+  // Another module at the same address.
+  sources.add(&library,
+              "\x7f"
+              "ELF");
+  CHECK(found("put", 75) == 0);
+}
+
 TEST_CASE("Settings are read as they were written") {
-  const Settings settings{
-      .folder = "/tmp/a \"b\"", .kernel = "a|b\\(", .nth = 3, .limit = 1u << 31, .is_deep = true};
+  const Settings settings{.folder = "/tmp/a \"b\"",
+                          .kernel = "a|b\\(",
+                          .nth = 3,
+                          .limit = 1u << 31,
+                          .has_range = true,
+                          .is_deep = true};
   const Settings read = settings_of(to_json(settings));
   CHECK(read.folder == settings.folder);
   CHECK(read.kernel == settings.kernel);
   CHECK(read.nth == 3);
   CHECK(read.limit == settings.limit);
+  CHECK(read.has_range);
   CHECK(read.is_deep);
   CHECK_THROWS(settings_of("{}"));
 }

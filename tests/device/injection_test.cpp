@@ -96,9 +96,22 @@ class Program {
 }  // namespace
 
 TEST_CASE("Launches of a program are recorded by the injected library") {
-  Program program(
-      {.kernel = "wanted|in_graph", .nth = 2, .count = 2, .limit = 1 << 20, .has_graphs = true});
+  Program program({.kernel = "wanted|in_graph",
+                   .nth = 2,
+                   .count = 2,
+                   .limit = 1 << 20,
+                   .is_distinct = true,
+                   .has_range = true,
+                   .has_graphs = true});
   REQUIRE(program.is_subscribed());
+  CUmodule module = fake_program::module_handle();
+  cuModuleLoadData_params load{};
+  load.module = &module;
+  load.image = ".version 8.0\n.target sm_90\n.visible .entry wanted(\n";
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, load, nullptr);
+  // Not counted: the warm-up of the program.
+  for (int k = 0; k < 3; ++k) program.launch("wanted");
+  program.call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, 0, nullptr);
   auto* const y = reinterpret_cast<unsigned char*>(program.memory[1].address);
   program.launch("other");
   program.launch("wanted");
@@ -112,9 +125,16 @@ TEST_CASE("Launches of a program are recorded by the injected library") {
   CHECK(json.at("device") == "fake (sm_99)");
   CHECK(json.at("grid") == nlohmann::json({7, 1, 1}));
   CHECK(json.at("parameters").size() == 3);
+  REQUIRE(json.at("ptx").size() == 1);
+  CHECK(read_file(program.records()[0] / json.at("ptx")[0].at("file")) ==
+        static_cast<const char*>(load.image));
   REQUIRE(json.at("memory").size() == 2);
   CHECK_FALSE(json.at("memory")[0].contains("after"));
   CHECK(json.at("memory")[1].contains("after"));
+
+  // The same kernel and shape again: only its time is recorded.
+  program.launch("wanted");
+  CHECK(program.records().size() == 1);
 
   // Kernels of graphs are recorded by nodes that copy their memory.
   CUgraphExec executable = reinterpret_cast<CUgraphExec>(std::uintptr_t{3});

@@ -3,9 +3,11 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "core/device/capture.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/program/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/cuda_compiler.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -42,12 +44,51 @@ std::optional<Code> code_for(const std::string& target) {
   }
 }
 
+/// Architectures with different encodings of branches.
+const char* const kTargets[] = {"sm_80", "sm_90", "sm_100"};
+
+TEST_CASE("Loads and stores of machine code have bytes") {
+  const auto compiler = test::cuda_compiler();
+  if (!compiler) return;
+  KernelSource source;
+  source.text =
+      "extern \"C\" __global__ void k(double* a, short* b, float4* c) { a[7] = b[threadIdx.x]; "
+      "c[1] = c[threadIdx.x + 2]; }";
+  source.entries = {"k"};
+  const std::string cubin = compiler->compile(source).bytes;
+  const MachineCodeUse use = machine_code_use(cubin, "k");
+  CHECK(use.access_bytes == std::vector<unsigned>{2, 8, 16});
+  CHECK_FALSE(use.has_textures);
+  CHECK(machine_code_use(cubin, "other").access_bytes.empty());
+  CHECK(machine_code_use("no cubin", "k").access_bytes.empty());
+}
+
+TEST_CASE("Textures and surfaces are found in machine code") {
+  for (const char* const target : kTargets) {
+    const auto compiler = test::cuda_compiler(target);
+    if (!compiler) return;
+    for (const char* const body :
+         {"y[n] = tex1D<float>(t, x);", "y[n] = tex1Dfetch<float>(t, n);",
+          "y[n] = tex2Dgather<float4>(t, x, x, 1).x;", "y[n] = tex2DLod<float>(t, x, x, x);",
+          "y[n] = tex2DGrad<float>(t, x, x, float2{x, x}, float2{x, x});",
+          "y[n] = surf2Dread<float>(s, n, n);", "surf2Dwrite(x, s, n, n);",
+          "asm volatile(\"sured.b.2d.add.u32.clamp [%0, {%1, %2}], %3;\" ::\"l\"(s), \"r\"(n), "
+          "\"r\"(n), \"r\"(n));",
+          "asm(\"txq.width.b32 %0, [%1];\" : \"=r\"(n) : \"l\"(t)); y[0] = n;"}) {
+      CAPTURE(target, body);
+      const std::string text =
+          "extern \"C\" __global__ void k(unsigned long long t, unsigned long long s, float* y, "
+          "int n, float x) { " +
+          std::string(body) + " }";
+      const std::string cubin = compiler->compile(test::source_of(text, {"k"})).bytes;
+      CHECK(machine_code_use(cubin, "k").has_textures);
+    }
+  }
+}
+
 double count(const InstructionMix& mix, InstructionKind kind) { return mix[kind]; }
 
 using enum InstructionKind;
-
-/// Architectures with different encodings of branches.
-const char* const kTargets[] = {"sm_80", "sm_90", "sm_100"};
 
 TEST_CASE("Each instruction is counted by its kind") {
   for (const char* target : kTargets) {

@@ -124,6 +124,28 @@ TEST_CASE("Copies of boxes that the host device lacks are named") {
           "needs cuda: the PTX instruction '" + opcode + "' is not on the host device, line 6");
 }
 
+TEST_CASE("Entries that are not wanted may have instructions that the host device lacks") {
+  const std::string module =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry other()\n{ .reg .b32 %r<4>;\n mov.u32 %r1, %envreg2;\nret;\n}\n"
+      ".visible .entry child()\n{ ret;\n}\n"
+      ".visible .entry wanted()\n{ .reg .b64 %d<4>;\n mov.u64 %d1, child;\nret;\n}\n";
+  const std::string wanted[] = {"wanted"}, missing[] = {"wante"};
+  const PtxModuleText translated = ptx_module_text(module, "k.ptx", wanted);
+  CHECK(translated.entries.size() == 1);
+  const auto defines = [&](const std::string& name) {
+    const std::string head = "static void __kernelbatch_p" + name + "_f()";
+    return translated.text.find(head) != translated.text.rfind(head);
+  };
+  CHECK(defines("wanted"));
+  CHECK(defines("child"));  // its address is used
+  CHECK_FALSE(defines("other"));
+  CHECK_THAT(error_text<UnsupportedError>([&] { ptx_module_text(module, "k.ptx", {}); }),
+             Contains("%envreg2"));
+  CHECK_THAT(error_text<SpecError>([&] { ptx_module_text(module, "k.ptx", missing); }),
+             Contains("did you mean 'wanted'?"));
+}
+
 TEST_CASE("Places are those of .loc, else the lines of the module") {
   CHECK(translated("mov.u32 %r1, 1;").find("#line 6 \"k.ptx\"") != std::string::npos);
   const std::string module = with_body(".loc 1 33 5\nmov.u32 %r1, 1;");

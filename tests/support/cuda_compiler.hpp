@@ -12,9 +12,9 @@
 namespace kernelbatch::test {
 
 /// Prints a warning and returns nullptr if there is no NVRTC.
-inline std::unique_ptr<Compiler> cuda_compiler() {
+inline std::unique_ptr<Compiler> cuda_compiler(const char* target = "sm_90") {
   try {
-    return make_compiler("sm_90");
+    return make_compiler(target);
   } catch (const DeviceError& error) {
     WARN("not checked: " << error.what());
     return nullptr;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/app/capture/element_types.hpp"
 #include "core/app/capture/nodes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -16,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kPtxFile = "kernel.ptx";
+
 /// Composes the job of one record.
 class CaptureComposer {
  public:
@@ -23,6 +26,7 @@ class CaptureComposer {
       : record_(record),
         job_(job),
         names_(array_names(record)),
+        guesses_(guessed_types(record)),
         data_(job.file.filename().stem().string() + ".data") {
     // A kernel that wrote the same values again has outputs, too.
     has_changes_ = std::ranges::any_of(
@@ -49,6 +53,7 @@ class CaptureComposer {
   const LaunchRecord& record_;
   const CapturedJob& job_;
   std::vector<std::string> names_;
+  std::vector<std::optional<DType>> guesses_;
   std::string data_;
   bool has_changes_ = false;
 };
@@ -57,7 +62,7 @@ DType CaptureComposer::dtype_of(std::size_t k) const {
   const auto own = job_.forms.find(names_[k]), all = job_.forms.find("");
   const DType dtype = own != job_.forms.end()   ? own->second.dtype
                       : all != job_.forms.end() ? all->second.dtype
-                                                : DType::kUInt8;
+                                                : guesses_[k].value_or(DType::kUInt8);
   return record_.memory[k].bytes % size_of(dtype) == 0 ? dtype : DType::kUInt8;
 }
 
@@ -91,8 +96,12 @@ YamlNode CaptureComposer::variant() const {
       {"entry", quoted_node(record_.kernel)},
       {"grid", extent_node(record_.shape.grid)},
       {"block", extent_node(record_.shape.block)}};
+  if (!record_.ptx.empty())
+    keys.insert(keys.begin() + 2, {"ptx", scalar_node(data_ + "/" + kPtxFile)});
   if (record_.shape.shared_bytes > 0)
     keys.emplace_back("shared_mem", scalar_node(std::to_string(record_.shape.shared_bytes)));
+  if (record_.carveout >= 0)
+    keys.emplace_back("carveout", scalar_node(std::to_string(record_.carveout)));
   if (record_.shape.cooperative) keys.emplace_back("cooperative", scalar_node("true"));
   if (record_.shape.cluster.count() > 1)
     keys.emplace_back("cluster", extent_node(record_.shape.cluster));
@@ -112,22 +121,50 @@ YamlNode CaptureComposer::variant() const {
   return mapping_node(std::move(keys));
 }
 
+/// Names of launch attributes (CUlaunchAttributeID) that may change a time.
+std::string attribute_names(const std::vector<unsigned>& attributes) {
+  constexpr std::pair<unsigned, const char*> kNames[] = {{1, "access policy window"},
+                                                         {3, "synchronization policy"},
+                                                         {5, "cluster scheduling policy"},
+                                                         {6, "programmatic stream serialization"},
+                                                         {7, "programmatic event"},
+                                                         {8, "priority"},
+                                                         {9, "memory synchronization domain map"},
+                                                         {10, "memory synchronization domain"},
+                                                         {11, "preferred cluster dimension"},
+                                                         {12, "launch completion event"},
+                                                         {13, "device-updatable node"}};
+  std::vector<std::string> names;
+  for (const unsigned id : attributes) {
+    const auto* const known =
+        std::ranges::find(kNames, id, [](const auto& row) { return row.first; });
+    names.push_back(known == std::end(kNames) ? std::to_string(id) : known->second);
+  }
+  return join(names);
+}
+
 std::string CaptureComposer::comment() const {
   std::string text = fmt::format(
       "# One launch of {}\n# in the program: {}\n# on {}.\n# {} contains the memory that it "
       "reached, before and after the launch.\n",
       visible_line(record_.name), visible_line(job_.program), record_.device, data_);
   if (!has_changes_) text += "# The launch changed no memory: every array is compared.\n";
+  if (!record_.attributes.empty())
+    text += fmt::format("# The job's launch lacks attributes of the program's: {}.\n",
+                        attribute_names(record_.attributes));
+  text += types_comment(record_, names_, guesses_, job_.forms);
   if (record_.images_of_name > 1)
     text += fmt::format(
         "# The program loaded {} images with a kernel of this name; this is the "
         "last one.\n",
         record_.images_of_name);
   const std::pair<const char*, const std::vector<double>&> times[] = {
-      {"captured launches", record_.captured_s}, {"later launches", record_.later_s}};
+      {"L2 cache flushed", record_.cold_s},
+      {"memory in the L2 cache", record_.warm_s},
+      {"later launches", record_.later_s}};
   for (const auto& [title, seconds] : times) {
     if (seconds.empty()) continue;
-    text += fmt::format("# Times of {} in the program:", title);
+    text += fmt::format("# Times in the program, {}:", title);
     for (const double each : seconds) text += fmt::format(" {:.2f}", 1e6 * each);
     text += " us\n";
   }
@@ -191,6 +228,10 @@ void CaptureComposer::move_files() const {
     fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write, error);
   };
   move(record_.image, folder / record_.image);
+  if (!record_.ptx.empty()) {
+    write_file_atomically(folder / kPtxFile, record_.ptx);
+    fs::permissions(folder / kPtxFile, fs::perms::owner_read | fs::perms::owner_write, error);
+  }
   for (std::size_t k = 0; k < names_.size(); ++k) {
     const RecordedMemory& memory = record_.memory[k];
     const fs::path before = folder / (names_[k] + ".npy"),

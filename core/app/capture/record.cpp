@@ -7,8 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/app/capture/triton_cache.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/device/fatbin.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -37,6 +39,20 @@ std::vector<double> seconds_of(const Json& times_ns) {
   return times;
 }
 
+/// PTX of the program's image; empty if there is none that can be read.
+std::string ptx_of(const Json& json, const fs::path& folder, const std::string& kernel) {
+  std::vector<std::string> stored;
+  for (const Json& each : json) stored.push_back(read_file(folder / each.at("file")));
+  std::vector<fatbin::Part> parts;
+  for (const Json& each : json)
+    parts.push_back({.is_ptx = true,
+                     .capability = each.at("capability"),
+                     .compression = each.at("compression"),
+                     .bytes = each.at("bytes"),
+                     .stored = stored[parts.size()]});
+  return fatbin::ptx_with(std::move(parts), {kernel}).value_or("");
+}
+
 LaunchRecord read_launch(const fs::path& folder) {
   const Json json = Json::parse(read_file(folder / "launch.json"));
   LaunchRecord record{.folder = folder,
@@ -47,15 +63,22 @@ LaunchRecord read_launch(const fs::path& folder) {
                       .bytes = bytes_of(json.at("bytes")),
                       .image = json.value("image", ""),
                       .images_of_name = json.at("images_of_name"),
-                      .pointers = json.at("pointers")};
+                      .pointers = json.at("pointers"),
+                      .carveout = json.value("carveout", -1),
+                      .attributes = json.value("attributes", std::vector<unsigned>())};
   record.shape = {.grid = extent_of(json.at("grid")),
                   .block = extent_of(json.at("block")),
                   .shared_bytes = json.at("shared_bytes"),
                   .cooperative = json.at("cooperative"),
                   .cluster = extent_of(json.at("cluster"))};
+  const std::string image = record.image.empty() ? "" : read_file(folder / record.image);
+  record.code_use = machine_code_use(image, record.kernel);
+  record.ptx = ptx_of(json.value("ptx", Json::array()), folder, record.kernel);
+  if (record.ptx.empty()) record.ptx = ptx_in_triton_cache(record.kernel, image);
   if (const fs::path times = folder / "times.json"; fs::exists(times)) {
     const Json by_kind = Json::parse(read_file(times));
-    record.captured_s = seconds_of(by_kind.at("captured"));
+    record.cold_s = seconds_of(by_kind.at("cold"));
+    record.warm_s = seconds_of(by_kind.at("warm"));
     record.later_s = seconds_of(by_kind.at("later"));
   }
   for (const Json& each : json.at("parameters"))

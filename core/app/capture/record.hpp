@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/capture.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch::app {
@@ -33,11 +34,16 @@ struct LaunchRecord {
   std::vector<RecordedParameter> parameters = {};
   std::string bytes = {};  ///< the parameter buffer
   std::string image = {};  ///< file; empty if the image was not found
+  std::string ptx = {};    ///< text with the kernel, for the same architecture or an older one
+  MachineCodeUse code_use = {};
   std::uint64_t images_of_name = 0;
   std::vector<RecordedMemory> memory = {};
   std::vector<std::uint64_t> pointers = {};
-  /// In the program, by CUPTI: of captured launches of this kernel and shape, and of later ones.
-  std::vector<double> captured_s = {}, later_s = {};
+  int carveout = -1;                      ///< percent of L1; -1: the driver chooses
+  std::vector<unsigned> attributes = {};  ///< of the launch, which a job has no keys for
+  /// In the program, by CUPTI: captured launches of this kernel and shape with a flushed L2 cache,
+  /// those after copies of their memory, and later launches.
+  std::vector<double> cold_s = {}, warm_s = {}, later_s = {};
 };
 
 struct SeenKernelRecord {

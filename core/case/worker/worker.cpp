@@ -27,7 +27,9 @@
 #include "core/case/worker/worker_device.hpp"
 #include "core/case/worker/worker_life.hpp"
 #include "core/device/access_checks.hpp"
+#include "core/device/address_hint.hpp"
 #include "core/device/device_list.hpp"
+#include "core/inline/wanted_addresses.hpp"
 #include "core/job/parse.hpp"
 #include "core/measure/calibration.hpp"
 
@@ -79,7 +81,8 @@ class Worker {
   void answer(const UseJob& job) {
     const int sms = job_.limits.sms;
     job_ = parse_job(job.source, job.path, job.overrides);
-    if (job_.limits.sms != sms) device_.close();
+    addresses_ = wanted_addresses(job_);
+    if (job_.limits.sms != sms || !addresses_.empty()) device_.close();
   }
 
   void answer(const GoOn&) {
@@ -143,6 +146,7 @@ class Worker {
     device_.close();
     device_.use(opened([&] {
                   DeviceChoice choice = choose_device(selector);
+                  const AddressReservation reservation(addresses_);
                   choice.units = job_.limits.sms;
                   return checks.empty() ? open_device(choice)
                                         : open_checked_device(choice, parse_checks(checks));
@@ -198,6 +202,7 @@ class Worker {
   WorkerDevice device_;
   CompileTarget target_;
   JobSpec job_;
+  std::vector<AddressRange> addresses_;
   std::string variant_;
   Phase phase_ = Phase::kLoad;
   bool must_restart_worker_ = false, lacks_device_ = false;

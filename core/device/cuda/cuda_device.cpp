@@ -68,8 +68,11 @@ class CudaGraph final : public StreamGraph {
 /// Keeps the device's primary context alive and current on this thread.
 class PrimaryContext {
  public:
-  explicit PrimaryContext(int ordinal) {
+  /// `before` is called with the device before the context allocates anything.
+  template <class Before>
+  PrimaryContext(int ordinal, const Before& before) {
     check(driver().cuDeviceGet_(&device_, ordinal), "cuDeviceGet");
+    before(device_);
     CUcontext context = nullptr;
     const CUresult result = driver().cuDevicePrimaryCtxRetain_(&context, device_);
     if (result == CUDA_ERROR_DEVICE_UNAVAILABLE)
@@ -100,7 +103,14 @@ class PrimaryContext {
 class CudaDevice final : public Device, public LaunchSource {
  public:
   CudaDevice(int ordinal, DeviceProperties properties, const OpenMode& mode)
-      : context_(ordinal), properties_(std::move(properties)) {
+      : context_(ordinal,
+                 [this](CUdevice device) {
+                   if (AddressReservation::current().empty()) return;
+                   early_ = std::make_unique<PlacedMemory>(device);
+                   early_->reserve(AddressReservation::current());
+                 }),
+        placed_(std::move(early_)),
+        properties_(std::move(properties)) {
     if (mode.units > 0 && mode.units < properties_.compute_units) {
       part_.emplace(context_.device(), mode.units);
       keep_units(properties_, part_->units());
@@ -128,7 +138,7 @@ class CudaDevice final : public Device, public LaunchSource {
 
   void* allocate(std::size_t bytes) override {
     if (const std::uint64_t address = AddressHint::take(); address != 0) {
-      if (!placed_) placed_.emplace(context_.device());
+      if (!placed_) placed_ = std::make_unique<PlacedMemory>(context_.device());
       if (placed_->allocate(address, bytes)) return reinterpret_cast<void*>(address);
     }
     CUdeviceptr memory = 0;
@@ -255,8 +265,9 @@ class CudaDevice final : public Device, public LaunchSource {
     return StreamHandle{stream};
   }
 
+  std::unique_ptr<PlacedMemory> early_;  ///< until there is a context
   PrimaryContext context_;
-  std::optional<PlacedMemory> placed_;
+  std::unique_ptr<PlacedMemory> placed_;
   std::optional<GreenContext> part_;
   DeviceProperties properties_;
   LaunchCalls calls_{properties_};

@@ -49,6 +49,8 @@ constexpr Backend kBackend{
 
 namespace kernelbatch {
 
+MachineCodeUse machine_code_use(std::string_view, std::string_view) { return {}; }
+
 Variables capture_variables(const CaptureRequest&) {
   throw EnvironmentError(std::string("capture is not available: ") + cuda::kReason);
 }

@@ -53,6 +53,13 @@ bool PlacedMemory::reserve(std::uint64_t first, std::uint64_t end) {
   return true;
 }
 
+void PlacedMemory::reserve(std::span<const AddressRange> ranges) {
+  for (const auto& [address, bytes] : ranges)
+    each_missing_run(reserved_, round_down(address, kBlock), round_up(address + bytes, kBlock),
+                     kBlock,
+                     [&](std::uint64_t from, std::uint64_t to) { return reserve(from, to); });
+}
+
 bool PlacedMemory::map(std::uint64_t first, std::uint64_t end) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;

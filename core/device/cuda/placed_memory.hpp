@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 
+#include "core/device/address_hint.hpp"
 #include "core/device/cuda/driver.hpp"
 
 namespace kernelbatch::cuda {
@@ -14,6 +16,8 @@ namespace kernelbatch::cuda {
 class PlacedMemory {
  public:
   explicit PlacedMemory(CUdevice device) : device_(device) {}
+  /// Reserves the addresses of ranges, of which any may be occupied. Needs no context.
+  void reserve(std::span<const AddressRange> ranges);
   PlacedMemory(const PlacedMemory&) = delete;
   PlacedMemory& operator=(const PlacedMemory&) = delete;
   ~PlacedMemory();

@@ -86,6 +86,10 @@ constexpr KernelKey kBlock{
 constexpr KernelKey kSharedMem{
     {"shared_mem", Rule::of(kExpression), "bytes of dynamic shared memory", "0"},
     in_shape<&LaunchShape::shared_bytes>};
+constexpr KernelKey kCarveout{
+    {"carveout", Rule::expression(0, 100),
+     "percent of the L1 cache to use as shared memory; default: the driver chooses"},
+    member<&KernelDefinition::carveout>};
 constexpr KernelKey kCooperative{boolean("cooperative", "launch all blocks at once", "false"),
                                  in_shape<&LaunchShape::cooperative>};
 constexpr KernelKey kCluster{
@@ -156,6 +160,7 @@ constexpr KernelKey kRaw[] = {
     kArgs,
     kBlock,
     kSharedMem,
+    kCarveout,
     kCooperative,
     kCluster,
     {kOptions, member<&KernelDefinition::raw, &RawOptions::options>},
@@ -167,6 +172,8 @@ constexpr KernelKey kImage[] = {
     {text("image", "compiled code: a .ptx, .cubin or .fatbin file, searched like inputs")
          .required(),
      member<&KernelDefinition::file>},
+    {text("ptx", "a .ptx file with the same kernels, which the host device runs"),
+     member<&KernelDefinition::ptx>},
     {text("triton",
           "the JSON file that Triton, Gluon or Helion writes next to it: entry, block, "
           "shared memory, cluster, and pointers that are null"),
@@ -176,6 +183,7 @@ constexpr KernelKey kImage[] = {
     kArgs,
     kBlock,
     kSharedMem,
+    kCarveout,
     kCooperative,
     kCluster,
     kGlobals,

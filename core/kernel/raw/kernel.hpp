@@ -34,6 +34,8 @@ struct EmbeddedKernel {
 /// A file: .cu is compiled; .ptx, .cubin and .fatbin are loaded directly.
 struct KernelFile {
   std::filesystem::path path;
+  std::filesystem::path ptx =
+      {};  ///< of the same kernels, which the host device runs; may be empty
 };
 
 /// "nvrtc", "nvcc". Throws SpecError for another name.

@@ -9,6 +9,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text_cursor.hpp"
 #include "core/device/compile_options.hpp"
+#include "core/device/fatbin.hpp"
 #include "core/kernel/text/code_file.hpp"
 #include "core/kernel/text/signature.hpp"
 
@@ -39,6 +40,24 @@ void require_plain_names(const KernelSource& source) {
           fmt::format("'{}' of '{}': only backend nvrtc finds templates and namespaces by name; "
                       "give the kernel an extern \"C\" name, or use nvrtc",
                       entry, source.name));
+}
+
+/// Compiled code with this extension. Throws SpecError if it is not complete.
+std::string read_code(const std::filesystem::path& path, const std::string& extension) {
+  std::string code = read_file(path);
+  if (const std::string problem = reason_no_code(extension, code); !problem.empty())
+    throw SpecError(
+        fmt::format("'{}' is no {} file: {}", path.string(), extension.substr(1), problem));
+  return code;
+}
+
+/// PTX with the entries of compiled code; empty if there is none.
+std::string ptx_of(const KernelFile& file, const RawSource& raw) {
+  if (!file.ptx.empty()) return read_code(file.ptx, ".ptx");
+  const std::string extension = file.path.extension().string();
+  if (extension == ".fatbin")
+    return fatbin::ptx_with(fatbin::parts_of(raw.binary), raw.source.entries).value_or("");
+  return extension == ".ptx" ? raw.binary : "";
 }
 
 }  // namespace
@@ -79,15 +98,12 @@ RawSource raw_source(const KernelFile& file, std::vector<std::string> entries, R
                     ".fatbin",
                     file.path.string()));
   RawSource raw;
-  raw.binary = read_file(file.path);
+  raw.binary = read_code(file.path, extension);
   raw.file = file.path;
-  if (const std::string problem = reason_no_code(extension, raw.binary); !problem.empty())
-    throw SpecError(
-        fmt::format("'{}' is no {} file: {}", file.path.string(), extension.substr(1), problem));
   raw.source.name = std::move(options.name);
   raw.source.entries = std::move(entries);
   // The host device translates it; a GPU's driver takes the file as it is.
-  if (extension == ".ptx") raw.source.text = raw.binary;
+  raw.source.text = ptx_of(file, raw);
   return raw;
 }
 

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+from gate import rounds
 
 
 @jax.jit
@@ -17,8 +18,8 @@ def softmax(x):
 
 x = jax.random.normal(jax.random.PRNGKey(1), (200, 300))
 w = jax.random.normal(jax.random.PRNGKey(2), (300, 400))
-for k in range(6):
+for k in rounds():
     softmax(x).block_until_ready()
     layer(x, w)[0].block_until_ready()
-    x = x + 1
+    x = (x + 1).block_until_ready()
 print("jax done", jax.__version__)

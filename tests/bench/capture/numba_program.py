@@ -7,6 +7,7 @@ for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid
     if not hasattr(numpy, old):
         setattr(numpy, old, getattr(numpy, new))
 
+from gate import rounds  # noqa: E402
 from numba import cuda, float32  # noqa: E402
 
 
@@ -32,7 +33,7 @@ host = numpy.random.RandomState(1).standard_normal(100000).astype(numpy.float32)
 x, y = cuda.to_device(host), cuda.to_device(host[::-1].copy())
 out = cuda.device_array_like(x)
 matrix, turned = cuda.to_device(host[:64000].reshape(160, 400)), cuda.device_array((400, 160), numpy.float32)
-for k in range(8):
+for k in rounds(wait=cuda.synchronize):
     add_scaled[400, 256](x, y, out, numpy.float32(k + 1.5))
     transpose[(10, 25), (16, 16)](matrix, turned)
 cuda.synchronize()

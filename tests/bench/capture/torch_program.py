@@ -4,6 +4,7 @@ import sys
 
 import torch
 import torch.nn.functional as functional
+from gate import rounds
 
 torch.manual_seed(1)
 parts = sys.argv[1:] or ["inductor", "eager", "attention", "optimizer", "blas", "conv"]
@@ -23,7 +24,7 @@ def inductor():
         return functional.layer_norm(functional.gelu(x), x.shape[-1:], w, b)
 
     x, w, b = normal(8192, 781), normal(781), normal(781)
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         softmax(x)
         layer_norm(x, w, b)
         x = x + 0.125
@@ -31,7 +32,7 @@ def inductor():
 
 def eager():
     x, y = normal(2000, 1000), normal(2000, 1000)
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         z = torch.relu(x * y + 1)
         z.sum(-1), z.mean(0), z.argmax(-1), torch.sort(z[0]), torch.cumsum(z, -1), z[:, ::2].contiguous()
         torch.nn.functional.embedding(torch.arange(100, device="cuda"), z)
@@ -40,7 +41,7 @@ def eager():
 
 def attention():
     q, k, v = (normal(4, 16, 1024, 64, dtype=torch.bfloat16) for _ in range(3))
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         q = q * 1.5
 
@@ -48,7 +49,7 @@ def attention():
 def optimizer():
     layer = torch.nn.Linear(1024, 1024, device="cuda")
     adam = torch.optim.AdamW(layer.parameters(), fused=True)
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         loss = layer(normal(512, 1024)).square().mean()
         loss.backward()
         adam.step()
@@ -59,7 +60,7 @@ def blas():
     a, b = normal(2048, 2048, dtype=torch.float16), normal(2048, 2048, dtype=torch.float16)
     c, d = normal(1000, 900), normal(900, 800)
     e, f = normal(32, 256, 192), normal(32, 192, 128)
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         a @ b, c @ d, torch.bmm(e, f)
         a, c, e = a + 1, c + 1, e + 1
 
@@ -70,13 +71,13 @@ def graph():
         return torch.softmax(functional.gelu(x @ w), -1)
 
     x, w = normal(512, 512), normal(512, 512)
-    for _ in range(6):
+    for _ in rounds(3, wait=torch.cuda.synchronize):
         layer(x, w).sum().item()
 
 
 def conv():
     x, w = normal(16, 32, 128, 128, dtype=torch.float16), normal(64, 32, 3, 3, dtype=torch.float16)
-    for _ in range(6):
+    for _ in rounds(wait=torch.cuda.synchronize):
         functional.conv2d(x, w, padding=1)
         x = x + 1
 

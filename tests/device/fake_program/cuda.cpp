@@ -69,6 +69,14 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return CUDA_SUCCESS;
 }
+CUresult cuMemAlloc(CUdeviceptr*, std::size_t) { return CUDA_ERROR_OUT_OF_MEMORY; }
+CUresult cuMemsetD8(CUdeviceptr, unsigned char, std::size_t) { return CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule*, const void*) { return CUDA_ERROR_INVALID_IMAGE; }
+CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*) { return CUDA_ERROR_NOT_FOUND; }
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void**, void**) {
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   *status = stream == nullptr ? CU_STREAM_CAPTURE_STATUS_NONE : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   return CUDA_SUCCESS;
@@ -79,7 +87,7 @@ CUresult cuFuncGetName(const char** name, CUfunction function) {
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetModule(CUmodule* module, CUfunction) {
-  *module = nullptr;
+  *module = fake_program::module_handle();
   return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal(CUdeviceptr*, std::size_t*, CUmodule, const char*) {

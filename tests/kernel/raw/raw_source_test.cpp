@@ -119,6 +119,24 @@ TEST_CASE("PTX files run on every device, cubin files on a GPU") {
   CHECK(values_of<int>(x)[0] == 14);
 }
 
+TEST_CASE("Fat binaries, and images with a PTX file, run on the host device") {
+  const auto fatbin =
+      std::filesystem::path(__FILE__).parent_path() / "../../device/fatbins/zstd.fatbin";
+  const Array x = device_array<int>({0});
+  RawModule(KernelFile{fatbin}, {"put"}).function("put")(stream(), {}, x, 8);
+  CHECK(values_of<int>(x)[0] == 8);
+  if (test::on_cuda()) return;
+  const test::TemporaryFolder folder;
+  const auto without =
+      write(folder / "other.fatbin", std::string("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16));
+  const KernelFile file{.path = without, .ptx = write(folder / "put.ptx", kPutPtx)};
+  RawModule(file, {"put"}).function("put")(stream(), {}, x, 9);
+  CHECK(values_of<int>(x)[0] == 9);
+  write(file.ptx, "no code");
+  CHECK_THAT(test::error_text<SpecError>([&] { RawModule(file, {"put"}); }),
+             Contains("is no ptx file: it has no .version"));
+}
+
 TEST_CASE("Truncated code, or code not for a GPU, is an error with the reason") {
   const test::TemporaryFolder folder;
   const auto no_gpu = write(folder / "self.cubin", read_file(executable_path()));

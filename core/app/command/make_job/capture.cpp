@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 struct CaptureOptions {
   std::string kernel, output, limit = "4GiB";
   std::size_t nth = 1, count = 1;
-  bool is_deep = false, has_graphs = false, has_separate_arrays = false;
+  bool is_deep = false, is_distinct = false, has_range = false, has_graphs = false,
+       has_separate_arrays = false;
   std::vector<std::string> dtypes, program;
 };
 
@@ -63,8 +64,9 @@ void print_seen(const std::vector<SeenKernelRecord>& seen, const CaptureOptions&
                matching == 1 ? "launch matches" : "launches match");
     return;
   }
-  fmt::print(stderr, "kernelbatch: no launch matches{}; the program launched:\n",
-             options.kernel.empty() ? "" : fmt::format(" --kernel '{}'", options.kernel));
+  fmt::print(stderr, "kernelbatch: no launch matches{}{}; the program launched:\n",
+             options.kernel.empty() ? "" : fmt::format(" --kernel '{}'", options.kernel),
+             options.has_range ? " between cudaProfilerStart and cudaProfilerStop" : "");
   constexpr std::size_t kMost = 40, kWidth = 100;
   for (std::size_t k = 0; k < std::min(seen.size(), kMost); ++k)
     fmt::print(stderr, "{:>8}  {}{}\n", seen[k].launches + seen[k].in_graphs,
@@ -81,12 +83,16 @@ int run_program(const CaptureOptions& options, const fs::path& records) {
                          .nth = options.nth,
                          .count = options.count,
                          .limit = static_cast<std::uint64_t>(parse_bytes(options.limit)),
+                         .is_distinct = options.is_distinct,
+                         .has_range = options.has_range,
                          .has_graphs = options.has_graphs,
                          .is_deep = options.is_deep});
   if (options.has_separate_arrays)
-    variables.insert(variables.end(), {{"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
-                                       {"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
+    variables.insert(variables.end(), {{"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
                                        {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"}});
+  // PyTorch's graphs need its own allocator.
+  if (options.has_separate_arrays && !options.has_graphs)
+    variables.emplace_back("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
   // Ctrl-C ends the program; the command still writes what was captured.
   std::signal(SIGINT, SIG_IGN);
   const pid_t child =
@@ -104,6 +110,8 @@ int run_program(const CaptureOptions& options, const fs::path& records) {
 std::string reason_no_job(const LaunchRecord& record) {
   if (!record.reason.empty()) return record.reason;
   if (record.image.empty()) return "its image was not seen when it was loaded";
+  if (record.code_use.has_textures)
+    return "it uses textures or surfaces, whose contents cannot be read from its arguments";
   if (record.memory.empty()) return "no parameter points to device memory";
   return "";
 }
@@ -160,6 +168,12 @@ Command capture_command() {
         .help = "Number of launches to capture, each as its own job",
         .target = &options->count,
         .is_positive = true},
+       {.names = {"--distinct"},
+        .help = "With --count: capture a kernel only once for each grid and block",
+        .target = &options->is_distinct},
+       {.names = {"--profiler-range"},
+        .help = "Count launches only between cudaProfilerStart and cudaProfilerStop",
+        .target = &options->has_range},
        {.names = {"-o", "--output"},
         .help = "Job file to write; its data is in a folder next to it",
         .target = &options->output,
@@ -175,13 +189,14 @@ Command capture_command() {
         .help = "Capture kernels in CUDA graphs, too: adds copies to the program's graphs",
         .target = &options->has_graphs},
        {.names = {"--separate-arrays"},
-        .help = "Let PyTorch and JAX allocate each array separately: slower, but arrays in the job "
-                "have their exact size",
+        .help =
+            "Let PyTorch (without --graphs) and JAX allocate each array separately: slower, but "
+            "arrays in the job have their exact size",
         .target = &options->has_separate_arrays},
        {.names = {"--dtype"},
         .help =
             "Type of the elements: of all arrays, or p0=float32, or p0=float32[512,781] with the "
-            "shape; default: uint8",
+            "shape; default: as the kernel's PTX loads and stores them, else uint8",
         .target = &options->dtypes,
         .type = "DTYPE",
         .takes_one_word = true}});

@@ -43,6 +43,8 @@ Variables capture_variables(const CaptureRequest& request) {
                                                     .nth = request.nth,
                                                     .count = request.count,
                                                     .limit = request.limit,
+                                                    .is_distinct = request.is_distinct,
+                                                    .has_range = request.has_range,
                                                     .has_graphs = request.has_graphs,
                                                     .is_deep = request.is_deep}));
   return {{"CUDA_INJECTION64_PATH", library.string()},

@@ -74,12 +74,16 @@ std::unique_ptr<Graphs::Watched> Graphs::watch(const Node& node) {
   Modules::Found found = modules_.find(function_of(node.parameters), capture.launch.kernel);
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
+  capture.ptx = std::move(found.ptx);
   capture.device = device_of(cuda_);
+  capture.variables = std::move(found.variables);
   PointerSearch search(memory_);
   search.add_words(capture.launch.bytes);
   capture.pointers = search.pointers();
+  std::vector<Range> ranges = search.ranges();
+  for (const Variable& variable : capture.variables) ranges.push_back(variable.block.range);
   if (search.bytes() > recorder_.settings().limit ||
-      !watched->copies.add(node.graph, node.node, search.ranges()))
+      !watched->copies.add(node.graph, node.node, ranges))
     return nullptr;
   return watched;
 }
@@ -115,7 +119,11 @@ void Graphs::launched(CUgraphExec executable) {
     if (recorder_.selection().count(*watched.kernels[k]) == 0 || k != watched.chosen) continue;
     if (!memory_.synchronize()) return;
     Capture capture = watched.capture;
+    // The last blocks are those of variables.
     capture.blocks = watched.copies.blocks();
+    for (std::size_t count = capture.variables.size(); Variable & variable : capture.variables)
+      variable.block = std::move(capture.blocks[capture.blocks.size() - count--]);
+    capture.blocks.resize(capture.blocks.size() - capture.variables.size());
     recorder_.write(std::move(capture));
   }
   if (recorder_.selection().is_finished()) watched.copies.disable(executable);

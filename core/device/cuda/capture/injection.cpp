@@ -14,7 +14,8 @@ void report(const std::string& message) {
 /// State of a thread.
 struct ThreadState {
   bool is_inside = false;         ///< in a callback: its own calls are not recorded
-  bool is_recording = false;      ///< between the callbacks of a recorded launch
+  bool is_recording = false;      ///< between the callbacks of a recorded or prepared launch
+  bool has_record = false;        ///< it is recorded
   std::string launch = {};        ///< kernel and shape of the recorded launch
   CUfunction function = nullptr;  ///< of the last launch
   SeenKernel* seen = nullptr;
@@ -45,6 +46,10 @@ constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
     CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction};
+constexpr CUpti_CallbackId kSources[] = {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData,
+                                         CUPTI_DRIVER_TRACE_CBID_cuLinkAddData_v2};
+constexpr CUpti_CallbackId kRange[] = {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
+                                       CUPTI_DRIVER_TRACE_CBID_cuProfilerStop};
 constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -86,6 +91,7 @@ Injection::Injection(Settings settings, const LoadedCuda& cuda)
       modules_(cuda, recorder_.selection()),
       graphs_(cuda, memory_, recorder_, modules_),
       times_(cuda),
+      cache_(cuda),
       process_(::getpid()) {}
 
 std::string Injection::subscribe() {
@@ -105,6 +111,9 @@ std::string Injection::subscribe() {
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kSources) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  if (recorder_.settings().has_range)
+    for (const CUpti_CallbackId id : kRange) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const CUpti_CallbackId id : kLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const CUpti_CallbackId id : kGraphs) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   return "";
@@ -154,7 +163,14 @@ void Injection::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
       if (is_enter) return modules_.begin_call();
-      return modules_.end_call(loaded_module(id, data.functionParams));
+      modules_.end_call(loaded_module(id, data.functionParams));
+      return on_source(id, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
+    case CUPTI_DRIVER_TRACE_CBID_cuLinkAddData_v2:
+      return is_enter ? void() : on_source(id, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStart:
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStop:
+      return recorder_.selection().set_open(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
     default:
       return on_graph(id, data);
   }
@@ -198,25 +214,50 @@ void Injection::on_launch(const LaunchCall& call, const CUpti_CallbackData& data
   if (is_capturing(call.config.hStream)) return;  // counted when its graph is instantiated
   const std::string name =
       data.symbolName != nullptr ? data.symbolName : name_of(cuda_, call.function);
-  if (recorder_.selection().count(kernel) > 0) return begin(call, name, data.correlationId);
-  if (times_.is_on()) times_.add(launch_key(call, name), data.correlationId);
+  const bool is_known = times_.is_on() && times_.knows(launch_key(call, name));
+  if (is_known && recorder_.settings().is_distinct)
+    kernel.launches.fetch_add(1, std::memory_order_relaxed);
+  else if (recorder_.selection().count(kernel) > 0)
+    return begin(call, name, data.correlationId);
+  if (is_known) time(call, name, data.correlationId);
 }
 
 void Injection::begin(const LaunchCall& call, const std::string& kernel,
                       std::uint32_t correlation) {
-  launches_.lock();
-  is_recording_ = true;
-  state.is_recording = true;
+  wait_for_others();
+  state.has_record = true;
   state.launch = launch_key(call, kernel);
   const RelaxedCapture relaxed(cuda_);
   Capture capture{.launch = launch_of(cuda_, call, kernel)};
   Modules::Found found = modules_.find(call.function, kernel);
+  if (int& carveout = capture.launch.carveout; carveout < 0)
+    cuda_.cuFuncGetAttribute_(&carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                              function_in_context(cuda_, call.function));
   capture.images_of_name = found.candidates;
   if (found.image) capture.image = found.image->bytes;
+  capture.ptx = std::move(found.ptx);
   capture.variables = std::move(found.variables);
   capture.device = device_of(cuda_);
-  recorder_.begin(std::move(capture));
-  times_.begin(state.launch, correlation);
+  const std::vector<Range> ranges = recorder_.begin(std::move(capture));
+  if (const auto use = times_.begin(state.launch, correlation)) cache_.prepare(*use, ranges);
+}
+
+void Injection::time(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation) {
+  const auto use = times_.add(launch_key(call, kernel), correlation);
+  if (!use) return;
+  wait_for_others();
+  state.has_record = false;
+  const RelaxedCapture relaxed(cuda_);
+  PointerSearch search(memory_);
+  search.add_words(launch_of(cuda_, call, kernel).bytes);
+  memory_.synchronize();
+  cache_.prepare(*use, search.ranges());
+}
+
+void Injection::wait_for_others() {
+  launches_.lock();
+  is_recording_ = true;
+  state.is_recording = true;
 }
 
 void Injection::end(const CUpti_CallbackData& data) {
@@ -225,7 +266,9 @@ void Injection::end(const CUpti_CallbackData& data) {
   const RelaxedCapture relaxed(cuda_);
   const CUresult result = *static_cast<const CUresult*>(data.functionReturnValue);
   try {
-    if (result == CUDA_SUCCESS)
+    if (!state.has_record)
+      memory_.synchronize();
+    else if (result == CUDA_SUCCESS)
       times_.set_folder(state.launch, recorder_.end());
     else
       recorder_.cancel("the launch failed in the program (error " + std::to_string(result) + ")");
@@ -234,39 +277,6 @@ void Injection::end(const CUpti_CallbackData& data) {
   }
   is_recording_ = false;
   launches_.unlock();
-}
-
-void Injection::on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
-  const RelaxedCapture relaxed(cuda_);
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
-      const auto& given = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
-      if (!is_enter && !is_capturing(given.hStream)) graphs_.launched(given.hGraph);
-      return;
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
-      // The first parameter of each is the executable graph.
-      const auto& given = *static_cast<const cuGraphExecDestroy_params*>(data.functionParams);
-      if (!is_enter) return;
-      if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy) return graphs_.forget(given.hGraphExec);
-      return graphs_.changed(given.hGraphExec);
-    }
-    default: {
-      // Every function that instantiates a graph begins with the place of the result and the graph.
-      const auto& given =
-          *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
-      if (is_enter)
-        graphs_.prepare(given.hGraph);
-      else if (*static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS)
-        graphs_.instantiated(*given.phGraphExec);
-    }
-  }
 }
 
 void Injection::finish() {

@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "core/device/cuda/capture/cache_state.hpp"
 #include "core/device/cuda/capture/graphs.hpp"
 #include "core/device/cuda/capture/kernel_times.hpp"
 #include "core/device/cuda/capture/launch_call.hpp"
@@ -27,8 +28,11 @@ class Injection {
  private:
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_source(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(const LaunchCall& call, const CUpti_CallbackData& data);
   void begin(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation);
+  void time(const LaunchCall& call, const std::string& kernel, std::uint32_t correlation);
+  void wait_for_others();
   void end(const CUpti_CallbackData& data);
   void on_graph(CUpti_CallbackId id, const CUpti_CallbackData& data);
   bool is_capturing(CUstream stream);
@@ -40,6 +44,7 @@ class Injection {
   Modules modules_;
   Graphs graphs_;
   KernelTimes times_;
+  CacheState cache_;
   int process_;
   std::shared_mutex mutex_;
   std::unordered_map<CUfunction, SeenKernel*> kernels_;

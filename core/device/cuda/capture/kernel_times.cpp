@@ -9,8 +9,8 @@ namespace kernelbatch::capture {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-/// Launches after the captured one.
-constexpr std::size_t kFurtherLaunches = 20;
+/// Launches in known states, the captured one included, and launches after them.
+constexpr std::size_t kPreparedLaunches = 10, kLaterLaunches = 20;
 
 KernelTimes* the_times = nullptr;  // CUPTI's callbacks have no argument of ours
 
@@ -28,7 +28,22 @@ void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, st
 
 }  // namespace
 
-void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
+std::optional<CacheUse> KernelTimes::Watched::add(std::uint32_t correlation) {
+  if (cold.size() + warm.size() == kPreparedLaunches) {
+    if (later.size() < kLaterLaunches) later.push_back(correlation);
+    return std::nullopt;
+  }
+  const bool is_cold = cold.size() == warm.size();
+  (is_cold ? cold : warm).push_back(correlation);
+  return is_cold ? CacheUse::kCold : CacheUse::kWarm;
+}
+
+bool KernelTimes::knows(const std::string& launch) {
+  const std::lock_guard lock(mutex_);
+  return watched_.contains(launch);
+}
+
+std::optional<CacheUse> KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   if (!is_on_) {
     the_times = this;
@@ -36,8 +51,8 @@ void KernelTimes::begin(const std::string& launch, std::uint32_t correlation) {
         cuda_.cuptiActivityRegisterCallbacks_(request_buffer, complete_buffer) == CUPTI_SUCCESS &&
         cuda_.cuptiActivityEnable_(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS;
   }
-  watched_[launch].captured.push_back(correlation);
   times_ns_[correlation] = 0;
+  return watched_[launch].add(correlation);
 }
 
 void KernelTimes::set_folder(const std::string& launch, const std::filesystem::path& folder) {
@@ -46,12 +61,12 @@ void KernelTimes::set_folder(const std::string& launch, const std::filesystem::p
   if (watched.folder.empty()) watched.folder = folder;
 }
 
-void KernelTimes::add(const std::string& launch, std::uint32_t correlation) {
+std::optional<CacheUse> KernelTimes::add(const std::string& launch, std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
   const auto found = watched_.find(launch);
-  if (found == watched_.end() || found->second.later.size() >= kFurtherLaunches) return;
-  found->second.later.push_back(correlation);
+  if (found == watched_.end()) return std::nullopt;
   times_ns_[correlation] = 0;
+  return found->second.add(correlation);
 }
 
 void KernelTimes::read(std::uint8_t* buffer, std::size_t bytes) {
@@ -81,7 +96,8 @@ void KernelTimes::write() {
   const std::lock_guard lock(mutex_);
   for (const auto& [launch, watched] : watched_) {
     if (watched.folder.empty() || !std::filesystem::exists(watched.folder)) continue;
-    const nlohmann::json times{{"captured", times_of(watched.captured)},
+    const nlohmann::json times{{"cold", times_of(watched.cold)},
+                               {"warm", times_of(watched.warm)},
                                {"later", times_of(watched.later)}};
     write_private(watched.folder / "times.json", times.dump());
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,20 +16,26 @@
 
 namespace kernelbatch::capture {
 
+/// State of the L2 cache before a launch.
+enum class CacheUse { kCold, kWarm };
+
 /// Times of a captured launch and of the next launches of the same kernel with the same shape.
-/// Nothing is recorded before the first captured launch.
+/// Nothing is recorded before the first captured launch. The first launches have known states in
+/// turns, cold first; later ones have the program's.
 class KernelTimes {
  public:
   explicit KernelTimes(const LoadedCuda& cuda) : cuda_(cuda) {}
 
   /// Before a captured launch. `launch` names its kernel and shape.
-  void begin(const std::string& launch, std::uint32_t correlation);
+  std::optional<CacheUse> begin(const std::string& launch, std::uint32_t correlation);
   /// The record that the times belong to, after the launch; empty if there is none.
   void set_folder(const std::string& launch, const std::filesystem::path& folder);
   /// True from begin() on.
   bool is_on() const noexcept { return is_on_; }
-  /// Another launch of a kernel that matches.
-  void add(const std::string& launch, std::uint32_t correlation);
+  /// True if a launch of this kernel and shape was captured.
+  bool knows(const std::string& launch);
+  /// Another launch of a kernel that matches. Returns the state to prepare.
+  std::optional<CacheUse> add(const std::string& launch, std::uint32_t correlation);
   /// Collects the times, and writes them as times.json into the records.
   void write();
 
@@ -38,7 +45,9 @@ class KernelTimes {
  private:
   struct Watched {
     std::filesystem::path folder = {};
-    std::vector<std::uint32_t> captured = {}, later = {};  ///< correlations
+    std::vector<std::uint32_t> cold = {}, warm = {}, later = {};  ///< correlations
+
+    std::optional<CacheUse> add(std::uint32_t correlation);
   };
   const LoadedCuda& cuda_;
   std::mutex mutex_;

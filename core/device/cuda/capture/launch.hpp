@@ -22,6 +22,9 @@ struct Launch {
   Extent grid = {}, block = {}, cluster = {};
   std::uint64_t shared_bytes = 0;
   bool is_cooperative = false;
+  int carveout = -1;  ///< preferred share of shared memory in %; -1: the default
+  std::vector<unsigned> attributes =
+      {};  ///< launch attributes of other kinds (CUlaunchAttributeID)
   std::vector<ParameterPlace> parameters = {};
   std::vector<std::byte> bytes = {};  ///< the parameter buffer
 };

@@ -46,7 +46,13 @@ Launch launch_of(const LoadedCuda& cuda, const LaunchCall& call, const std::stri
     const CUlaunchAttribute& attribute = config.attrs[k];
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       launch.is_cooperative = attribute.value.cooperative != 0;
-    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+    else if (attribute.id == CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+      launch.carveout = static_cast<int>(attribute.value.sharedMemCarveout);
+    else if (attribute.id == CU_LAUNCH_ATTRIBUTE_IGNORE)
+      continue;
+    else if (attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      launch.attributes.push_back(attribute.id);
+    else
       launch.cluster = {attribute.value.clusterDim.x, attribute.value.clusterDim.y,
                         attribute.value.clusterDim.z};
   }

@@ -38,6 +38,9 @@ std::string load(LoadedCuda& cuda, const std::string& cupti) {
     return "the driver lacks " KERNELBATCH_CAPTURE_TEXT(name);
   KERNELBATCH_CAPTURE_DRIVER(KERNELBATCH_CAPTURE_FIND)
 #undef KERNELBATCH_CAPTURE_FIND
+#define KERNELBATCH_CAPTURE_FIND(name) find(driver, KERNELBATCH_CAPTURE_TEXT(name), cuda.name##_);
+  KERNELBATCH_CAPTURE_OPTIONAL(KERNELBATCH_CAPTURE_FIND)
+#undef KERNELBATCH_CAPTURE_FIND
   void* const library = open_cupti(cupti);
   if (library == nullptr) return "CUPTI is not there (libcupti.so)";
 #define KERNELBATCH_CAPTURE_FIND(name)                              \
@@ -50,6 +53,15 @@ std::string load(LoadedCuda& cuda, const std::string& cupti) {
       info.dli_fname != nullptr)
     cuda.cupti_path = info.dli_fname;
   return "";
+}
+
+CUfunction function_in_context(const LoadedCuda& cuda, CUfunction function) {
+  int ignored = 0;
+  CUfunction in_context = function;
+  if (cuda.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS &&
+      cuda.cuKernelGetFunction_(&in_context, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
+    cuda.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, in_context);
+  return in_context;
 }
 
 std::vector<ParameterPlace> parameters_of(const LoadedCuda& cuda, CUfunction function) {

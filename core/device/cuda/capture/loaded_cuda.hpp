@@ -21,6 +21,11 @@ namespace kernelbatch::capture {
   _(cuPointerGetAttributes)            \
   _(cuMemGetAddressRange)              \
   _(cuMemcpyDtoH)                      \
+  _(cuMemAlloc)                        \
+  _(cuMemsetD8)                        \
+  _(cuModuleLoadData)                  \
+  _(cuModuleGetFunction)               \
+  _(cuLaunchKernel)                    \
   _(cuMemHostAlloc)                    \
   _(cuMemFreeHost)                     \
   _(cuStreamIsCapturing)               \
@@ -45,6 +50,9 @@ namespace kernelbatch::capture {
   _(cuGraphKernelNodeGetAttribute)     \
   _(cuGraphChildGraphNodeGetGraph)
 
+/// Null if the driver is too old for them.
+#define KERNELBATCH_CAPTURE_OPTIONAL(_) _(cuKernelGetLibrary)
+
 #define KERNELBATCH_CAPTURE_CUPTI(_) \
   _(cuptiSubscribe)                  \
   _(cuptiEnableDomain)               \
@@ -59,6 +67,7 @@ namespace kernelbatch::capture {
 struct LoadedCuda {
 #define KERNELBATCH_CAPTURE_MEMBER(name) decltype(&::name) name##_ = nullptr;
   KERNELBATCH_CAPTURE_DRIVER(KERNELBATCH_CAPTURE_MEMBER)
+  KERNELBATCH_CAPTURE_OPTIONAL(KERNELBATCH_CAPTURE_MEMBER)
   KERNELBATCH_CAPTURE_CUPTI(KERNELBATCH_CAPTURE_MEMBER)
 #undef KERNELBATCH_CAPTURE_MEMBER
   std::string cupti_path = {};
@@ -67,6 +76,10 @@ struct LoadedCuda {
 /// Finds the loaded driver, and CUPTI: the loaded one, else `cupti`. Returns the reason if one of
 /// them is missing or lacks a function, else an empty text.
 std::string load(LoadedCuda& cuda, const std::string& cupti);
+
+/// The function of the current context; `function` may be a CUkernel. Loads the kernel if the
+/// driver postponed it.
+CUfunction function_in_context(const LoadedCuda& cuda, CUfunction function);
 
 /// Places of a kernel's parameters. `function` may be a CUkernel.
 std::vector<ParameterPlace> parameters_of(const LoadedCuda& cuda, CUfunction function);

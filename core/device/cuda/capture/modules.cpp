@@ -27,14 +27,8 @@ void Modules::end_call(CUmodule module) {
 
 Modules::Found Modules::find(CUfunction function, const std::string& kernel) {
   begin_call();
-  // Loads the kernel if the driver postponed it.
-  int ignored = 0;
-  CUfunction in_context = function;
-  if (cuda_.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS &&
-      cuda_.cuKernelGetFunction_(&in_context, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
-    cuda_.cuFuncGetAttribute_(&ignored, CU_FUNC_ATTRIBUTE_NUM_REGS, in_context);
   CUmodule module = nullptr;
-  cuda_.cuFuncGetModule_(&module, in_context);
+  cuda_.cuFuncGetModule_(&module, function_in_context(cuda_, function));
   end_call(module);
   const auto candidates = images_.with_kernel(kernel);
   Found found{.image = candidates.empty() ? nullptr : candidates.back(),
@@ -47,8 +41,25 @@ Modules::Found Modules::find(CUfunction function, const std::string& kernel) {
     });
     if (same != candidates.end()) found = {.image = *same, .candidates = 1};
   }
+  found.ptx = ptx_.find(module, library_of(function), kernel, capability());
   if (found.image) found.variables = variables_in(module, found.image->bytes);
   return found;
+}
+
+const void* Modules::library_of(CUfunction function) const {
+  CUlibrary library = nullptr;
+  if (cuda_.cuKernelGetLibrary_ != nullptr)
+    cuda_.cuKernelGetLibrary_(&library, reinterpret_cast<CUkernel>(function));
+  return library;
+}
+
+unsigned Modules::capability() const {
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  cuda_.cuCtxGetDevice_(&device);
+  cuda_.cuDeviceGetAttribute_(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  cuda_.cuDeviceGetAttribute_(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  return static_cast<unsigned>(10 * major + minor);
 }
 
 std::vector<Variable> Modules::variables_in(CUmodule module, std::string_view image) const {

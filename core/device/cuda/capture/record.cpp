@@ -79,6 +79,8 @@ Json json_of(const Launch& launch) {
           {"cluster", json_of(launch.cluster)},
           {"shared_bytes", launch.shared_bytes},
           {"cooperative", launch.is_cooperative},
+          {"carveout", launch.carveout},
+          {"attributes", launch.attributes},
           {"parameters", std::move(parameters)},
           {"bytes", hex_of(launch.bytes)}};
 }
@@ -116,6 +118,16 @@ void write_record(const Capture& capture, const fs::path& folder) {
     write_private(partial / "image.cubin", capture.image);
     description["image"] = "image.cubin";
   }
+  Json ptx = Json::array();
+  for (const Ptx& each : capture.ptx) {
+    const std::string name = "ptx" + std::to_string(ptx.size());
+    write_private(partial / name, each.stored);
+    ptx.push_back({{"file", name},
+                   {"compression", each.part.compression},
+                   {"bytes", each.part.bytes},
+                   {"capability", each.part.capability}});
+  }
+  description["ptx"] = std::move(ptx);
   Json memory = Json::array();
   for (std::size_t k = 0; k < capture.blocks.size(); ++k)
     memory.push_back(write_block(capture.blocks[k], "memory" + std::to_string(k), partial));

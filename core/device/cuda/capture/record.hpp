@@ -9,6 +9,7 @@
 
 #include "core/device/cuda/capture/launch.hpp"
 #include "core/device/cuda/capture/memory.hpp"
+#include "core/device/cuda/capture/ptx_sources.hpp"
 
 namespace kernelbatch::capture {
 
@@ -26,6 +27,7 @@ struct Variable {
 struct Capture {
   Launch launch = {};
   std::string image = {};            ///< cubin; empty if it was not found
+  std::vector<Ptx> ptx = {};         ///< from which the image may be compiled
   std::uint64_t images_of_name = 0;  ///< loaded images that have a kernel of this name
   std::string device = {};
   std::vector<Block> blocks = {};

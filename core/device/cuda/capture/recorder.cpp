@@ -22,7 +22,7 @@ Recorder::Recorder(Settings settings, DriverCalls& driver, Report report)
       report_(std::move(report)),
       selection_(settings_) {}
 
-void Recorder::begin(Capture capture) {
+std::vector<Range> Recorder::begin(Capture capture) {
   mutex_.lock();
   try {
     capture_ = std::move(capture);
@@ -34,6 +34,9 @@ void Recorder::begin(Capture capture) {
     capture_->reason = error.what();
     capture_->blocks.clear();
   }
+  std::vector<Range> ranges;
+  for (const Block& block : capture_->blocks) ranges.push_back(block.range);
+  return ranges;
 }
 
 std::string Recorder::over_limit(const PointerSearch& search) const {
@@ -69,14 +72,19 @@ bool Recorder::read(const Range& range, std::vector<std::byte>& contents) {
 void Recorder::read_before() {
   PointerSearch search(driver_);
   search.add_words(capture_->launch.bytes);
+  std::erase_if(capture_->variables, [&](Variable& variable) {
+    return !read(variable.block.range, variable.block.before);
+  });
+  // A variable that the program set may be a pointer, like a parameter.
+  for (Variable& variable : capture_->variables) {
+    variable.block.after = variable.block.before;
+    if (variable.is_set()) search.add_words(variable.block.before);
+  }
   bool is_complete = read_new(search);
   for (std::size_t k = 0; settings_.is_deep && is_complete && k < capture_->blocks.size(); ++k) {
     search.add_words(capture_->blocks[k].before);
     is_complete = read_new(search);
   }
-  std::erase_if(capture_->variables, [&](Variable& variable) {
-    return !read(variable.block.range, variable.block.before);
-  });
   if (!is_complete) capture_->blocks.clear();
   std::ranges::sort(capture_->blocks, {}, [](const Block& block) { return block.range.address; });
   capture_->pointers = search.pointers();

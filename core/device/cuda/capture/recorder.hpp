@@ -21,8 +21,8 @@ class Recorder {
   Selection& selection() noexcept { return selection_; }
 
   /// Before a launch. `capture` has its launch, image and device. No other launch is recorded until
-  /// end() or cancel(), which the same thread must call.
-  void begin(Capture capture);
+  /// end() or cancel(), which the same thread must call. Returns the memory that it reaches.
+  std::vector<Range> begin(Capture capture);
   /// After the launch: writes the record. Returns its folder; empty if memory is missing.
   std::filesystem::path end();
   /// Writes a complete record whose memory was read by others. Returns its folder.

@@ -8,7 +8,8 @@ Selection::Selection(const Settings& settings)
     : expression_(settings.kernel),
       matches_all_(settings.kernel.empty()),
       first_(settings.nth),
-      end_(settings.nth + settings.count) {}
+      end_(settings.nth + settings.count),
+      is_open_(!settings.has_range) {}
 
 bool Selection::matches(const std::string& mangled) const {
   return matches_all_ || std::regex_search(mangled, expression_) ||
@@ -28,7 +29,7 @@ SeenKernel& Selection::kernel(const std::string& mangled) {
 
 std::uint64_t Selection::count(SeenKernel& kernel) {
   kernel.launches.fetch_add(1, std::memory_order_relaxed);
-  if (!kernel.matches) return 0;
+  if (!kernel.matches || !is_open_) return 0;
   const std::uint64_t number = matched_.fetch_add(1, std::memory_order_relaxed) + 1;
   return number >= first_ && number < end_ ? number - first_ + 1 : 0;
 }

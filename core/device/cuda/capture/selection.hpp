@@ -30,6 +30,8 @@ class Selection {
   bool matches(const std::string& mangled) const;
   /// The kernel with this mangled name. The reference stays valid. Any thread may call it.
   SeenKernel& kernel(const std::string& mangled);
+  /// Launches are captured from now on, or no longer.
+  void set_open(bool is_open) { is_open_ = is_open; }
   /// Counts one launch. Returns its number among captured launches, from 1; 0 if it is not
   /// captured.
   std::uint64_t count(SeenKernel& kernel);
@@ -49,6 +51,7 @@ class Selection {
   std::regex expression_;
   bool matches_all_;
   std::uint64_t first_, end_;
+  std::atomic<bool> is_open_;
   std::atomic<std::uint64_t> matched_ = 0;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<SeenKernel>> kernels_;

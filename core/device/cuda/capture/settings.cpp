@@ -5,10 +5,11 @@
 namespace kernelbatch::capture {
 
 std::string to_json(const Settings& settings) {
-  return nlohmann::json{{"folder", settings.folder},     {"kernel", settings.kernel},
-                        {"cupti", settings.cupti},       {"nth", settings.nth},
-                        {"count", settings.count},       {"limit", settings.limit},
-                        {"graphs", settings.has_graphs}, {"deep", settings.is_deep}}
+  return nlohmann::json{{"folder", settings.folder},        {"kernel", settings.kernel},
+                        {"cupti", settings.cupti},          {"nth", settings.nth},
+                        {"count", settings.count},          {"limit", settings.limit},
+                        {"distinct", settings.is_distinct}, {"range", settings.has_range},
+                        {"graphs", settings.has_graphs},    {"deep", settings.is_deep}}
       .dump();
 }
 
@@ -21,6 +22,8 @@ Settings settings_of(const std::string& json) {
   read.at("nth").get_to(settings.nth);
   read.at("count").get_to(settings.count);
   read.at("limit").get_to(settings.limit);
+  read.at("distinct").get_to(settings.is_distinct);
+  read.at("range").get_to(settings.has_range);
   read.at("graphs").get_to(settings.has_graphs);
   read.at("deep").get_to(settings.is_deep);
   return settings;

@@ -6,9 +6,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "core/device/capture.hpp"
 #include "core/device/elf.hpp"
 
 namespace kernelbatch::cuda {
@@ -33,6 +35,10 @@ struct Instruction {
 constexpr std::size_t kInstructionBytes = sizeof(Instruction);
 /// The register that is always zero: arithmetic on it moves a constant.
 constexpr unsigned kZeroRegister = 0xff;
+
+/// TEX, TLD4, TLD, TMML, TXD, TXQ, SULD, SUST, SURED.
+constexpr unsigned kTextureCodes[] = {0x160, 0x163, 0x166, 0x169, 0x16c,
+                                      0x16f, 0x199, 0x19d, 0x19f};
 
 constexpr unsigned kBranchCode = 0x147, kNothing = 0x118;
 /// Operations below this one that are missing from the table are integer arithmetic, moves and
@@ -124,18 +130,24 @@ int architecture_of(std::string_view target) {
   return number;
 }
 
+std::vector<Instruction> instructions_of(std::string_view cubin, std::string_view kernel) {
+  const std::vector<Section> sections = sections_of(cubin);
+  const auto code = std::ranges::find(sections, fmt::format(".text.{}", kernel), &Section::name);
+  std::vector<Instruction> instructions;
+  if (code == sections.end()) return instructions;
+  for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
+    instructions.push_back(*read_at<Instruction>(code->bytes, at));
+  return instructions;
+}
+
 }  // namespace
 
 std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::string_view kernel,
                                               std::string_view target) {
   constexpr int kDeepest = 3;
-  const std::vector<Section> sections = sections_of(cubin);
-  const auto code = std::ranges::find(sections, fmt::format(".text.{}", kernel), &Section::name);
+  const std::vector<Instruction> instructions = instructions_of(cubin, kernel);
   const int architecture = architecture_of(target);
-  if (code == sections.end() || architecture < 75) return std::nullopt;
-  std::vector<Instruction> instructions;
-  for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
-    instructions.push_back(*read_at<Instruction>(code->bytes, at));
+  if (instructions.empty() || architecture < 75) return std::nullopt;
   // A backward branch encloses a loop. The last instruction of a function branches to itself.
   InstructionMix mix;
   std::vector<int> depth(instructions.size());
@@ -161,3 +173,21 @@ std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::strin
 }
 
 }  // namespace kernelbatch::cuda
+
+namespace kernelbatch {
+
+MachineCodeUse machine_code_use(std::string_view cubin, std::string_view kernel) {
+  MachineCodeUse use;
+  std::set<unsigned> bytes;
+  for (const cuda::Instruction& each : cuda::instructions_of(cubin, kernel)) {
+    const InstructionKind kind = cuda::kind_of(each);
+    if (kind == InstructionKind::kGlobalLoad || kind == InstructionKind::kGlobalStore)
+      bytes.insert(static_cast<unsigned>(each.bytes()));
+    use.has_textures =
+        use.has_textures || std::ranges::count(cuda::kTextureCodes, each.operation()) > 0;
+  }
+  use.access_bytes.assign(bytes.begin(), bytes.end());
+  return use;
+}
+
+}  // namespace kernelbatch

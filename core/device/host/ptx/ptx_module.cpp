@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -117,6 +118,12 @@ class ModuleReader {
   bool is_extern_ = false;
 };
 
+/// Adds the names in an operand.
+void add_names(const PtxOperand& operand, std::set<std::string>& names) {
+  if (!operand.text.empty()) names.insert(operand.text);
+  for (const PtxOperand& each : operand.elements) add_names(each, names);
+}
+
 }  // namespace
 
 bool is_ptx(std::string_view text) {
@@ -125,5 +132,26 @@ bool is_ptx(std::string_view text) {
 }
 
 PtxModule read_ptx_module(std::string_view text) { return ModuleReader(text).read(); }
+
+void keep_entries(PtxModule& module, std::span<const std::string> wanted) {
+  if (wanted.empty()) return;
+  std::set<std::string> names(wanted.begin(), wanted.end()), kept;
+  for (const PtxVariable& variable : module.variables)
+    for (const PtxInitial& each : variable.initial) names.insert(each.name);
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (const PtxFunction& each : module.functions) {
+      if ((each.is_entry && !names.contains(each.name)) || !kept.insert(each.name).second) continue;
+      is_changed = true;
+      for (const PtxStatement& statement : each.body)
+        for (const PtxOperand& operand : statement.instruction.operands) add_names(operand, names);
+    }
+  }
+  for (PtxFunction& each : module.functions) {
+    if (kept.contains(each.name)) continue;
+    each.has_body = false;
+    each.body.clear();
+  }
+}
 
 }  // namespace kernelbatch::host

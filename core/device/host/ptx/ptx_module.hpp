@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -40,6 +41,10 @@ bool is_ptx(std::string_view text);
 
 /// Throws SpecError with the line and what is wrong.
 PtxModule read_ptx_module(std::string_view text);
+
+/// Removes the bodies of entries that neither `wanted` nor a function that remains names: they may
+/// have instructions that the host device lacks. Keeps all if none is wanted.
+void keep_entries(PtxModule& module, std::span<const std::string> wanted);
 
 /// Adds the line, as it is then, to what `action` throws.
 template <class Action>

@@ -275,7 +275,8 @@ class ModuleWriter final : public PtxSharedWriter {
 
 PtxModuleText ptx_module_text(std::string_view module, const std::string& file,
                               std::span<const std::string> entries) {
-  const PtxModule read = read_ptx_module(module);
+  PtxModule read = read_ptx_module(module);
+  keep_entries(read, entries);
   return ModuleWriter(read, file).text(entries);
 }
 
