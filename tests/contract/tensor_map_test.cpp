@@ -44,21 +44,21 @@ const BoxCopy kRanks[] = {
     {.type = TensorType::kFloat64,
      .extents = {6, 5, 4, 3},
      .box = {2, 3, 2, 2},
-     .at = {1, 1, 1, 1}},
+     .at = {2, 1, 1, 1}},
     {.type = TensorType::kInt32,
      .extents = {8, 3, 4, 2, 3},
      .box = {4, 2, 3, 2, 2},
-     .at = {3, 1, 0, 0, 1}}};
+     .at = {4, 1, 0, 0, 1}}};
 
 const BoxCopy kOutside[] = {
-    {.extents = {20}, .box = {16}, .at = {-3}},
-    {.extents = {20, 6}, .box = {16, 8}, .at = {9, -2}},
+    {.extents = {20}, .box = {16}, .at = {-4}},
+    {.extents = {20, 6}, .box = {16, 8}, .at = {8, -2}},
     {.extents = {20, 6}, .box = {16, 8}, .at = {40, 1}},
-    {.extents = {20, 6}, .box = {16, 4}, .at = {-5, 4}, .fill = TensorFill::kNan},
+    {.extents = {20, 6}, .box = {16, 4}, .at = {-8, 4}, .fill = TensorFill::kNan},
     {.type = TensorType::kFloat16,
      .extents = {24, 6, 3},
      .box = {32, 4, 2},
-     .at = {-4, 4, 2},
+     .at = {-8, 4, 2},
      .fill = TensorFill::kNan}};
 
 TEST_CASE("A box of each number of axes is copied in both directions") {
@@ -88,7 +88,7 @@ TEST_CASE("Rows of a box are swizzled in shared memory") {
     const BoxCopy copy{.type = TensorType::kBFloat16,
                        .extents = {136, 40},
                        .box = {columns, 24},
-                       .at = {5, 19},
+                       .at = {8, 19},
                        .swizzle = swizzle};
     check_load(copy);
     check_store(copy);
@@ -100,14 +100,14 @@ TEST_CASE("Larger chunks of a row are swizzled in shared memory") {
   for (const TensorSwizzle swizzle :
        {TensorSwizzle::k128Atom32, TensorSwizzle::k128Atom32Flip8, TensorSwizzle::k128Atom64}) {
     CAPTURE(name_of(swizzle));
-    check_load({.extents = {40, 20}, .box = {32, 12}, .at = {3, 2}, .swizzle = swizzle});
+    check_load({.extents = {40, 20}, .box = {32, 12}, .at = {4, 2}, .swizzle = swizzle});
   }
 }
 
 TEST_CASE("Rows shorter than the swizzle's span begin at multiples of the span") {
   if (!has_tensor_maps()) return;
   const BoxCopy copy{
-      .extents = {40, 20}, .box = {16, 12}, .at = {3, 2}, .swizzle = TensorSwizzle::k128};
+      .extents = {40, 20}, .box = {16, 12}, .at = {4, 2}, .swizzle = TensorSwizzle::k128};
   check_load(copy);
   check_store(copy);
 }

@@ -68,16 +68,22 @@ TEST_CASE("A copy names why its tensor map cannot be used") {
   TensorMap map = host::encode_tensor_map(matrix());
   kernelbatch_host::TensorMap parts;
   std::memcpy(&parts, map.words.data(), sizeof parts);
+  int first = 0;
   const auto error = [&](int axes = 2) {
     std::memcpy(map.words.data(), &parts, sizeof parts);
     kernelbatch_host::TensorCopy copy{};
     copy.map = map.words.data();
     copy.axes = axes;
+    copy.at[0] = first;
     const char* const text = host::TensorBox::error_of(copy);
     return std::string(text == nullptr ? "" : text);
   };
   CHECK(error().empty());
   CHECK(error(3) == "the tensor map and the instruction have different numbers of axes");
+  first = 3;
+  CHECK(error() == "the box's first coordinate is no multiple of 16 bytes");
+  first = -8;
+  CHECK(error().empty());
   parts.box[1] = 0;
   CHECK_THAT(error(), Contains("the tensor map is incomplete"));
   parts.box[1] = 8;

@@ -85,6 +85,9 @@ const char* TensorBox::error_of(const kernelbatch_host::TensorCopy& copy) {
   if (row % 16 != 0 || (map.swizzle > 0 && row > 16u << map.swizzle))
     return "the tensor map's box has rows that its swizzle does not allow, or whose bytes are no "
            "multiple of 16";
+  // An H200 ends the kernel with an illegal instruction.
+  if (copy.at[0] * static_cast<int>(type.bytes) % 16 != 0)
+    return "the box's first coordinate is no multiple of 16 bytes";
   return nullptr;
 }
 

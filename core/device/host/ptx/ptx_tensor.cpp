@@ -19,11 +19,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kReductio
      {"xor", "Xor"}}};
 
 /// Types by PTX's numbers.
-constexpr std::array kTypes{TensorType::kUInt8,      TensorType::kUInt16,   TensorType::kUInt32,
-                            TensorType::kInt32,      TensorType::kUInt64,   TensorType::kInt64,
-                            TensorType::kFloat16,    TensorType::kFloat32,  TensorType::kFloat32Ftz,
-                            TensorType::kFloat64,    TensorType::kBFloat16, TensorType::kTFloat32,
-                            TensorType::kTFloat32Ftz};
+constexpr std::array kTensorTypes{
+    TensorType::kUInt8,      TensorType::kUInt16,  TensorType::kUInt32,   TensorType::kInt32,
+    TensorType::kUInt64,     TensorType::kInt64,   TensorType::kFloat16,  TensorType::kFloat32,
+    TensorType::kFloat32Ftz, TensorType::kFloat64, TensorType::kBFloat16, TensorType::kTFloat32,
+    TensorType::kTFloat32Ftz};
 
 /// Members of kernelbatch_host::TensorMap by PTX's names; `add` is added to the new value.
 struct Field {
@@ -88,8 +88,9 @@ std::string PtxWriter::tensor_map(const PtxInstruction& i) const {
   std::string word = bits(i.operands.at(last), *ptx_type("b64"), i);
   if (field->name == "elemtype") {
     const std::size_t type = std::stoul(i.operands[last].text);
-    if (i.operands[last].kind != PtxOperand::Kind::kNumber || type >= kTypes.size()) refuse(i);
-    word = std::to_string(static_cast<int>(kTypes[type]));
+    if (i.operands[last].kind != PtxOperand::Kind::kNumber || type >= kTensorTypes.size())
+      refuse(i);
+    word = std::to_string(static_cast<int>(kTensorTypes[type]));
   }
   return fmt::format(
       "auto& __kernelbatch_m = __kernelbatch_ptx_tensor_map({}).{}{}; __kernelbatch_m = "
