@@ -9,7 +9,6 @@ Programs start together and warm up; then one after another is measured, and not
 appears after the last replay. WORK/programs is the program of programs.cu, if it was compiled: nvcc -arch=native
 -cudart static programs.cu -o WORK/programs
 """
-
 import concurrent.futures
 import csv
 import json
