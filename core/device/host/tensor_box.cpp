@@ -92,7 +92,7 @@ const char* TensorBox::error_of(const kernelbatch_host::TensorCopy& copy) {
 }
 
 TensorBox::TensorBox(const kernelbatch_host::TensorCopy& copy)
-    : action_(copy.action), shared_(static_cast<char*>(copy.shared)) {
+    : action_(copy.action), shared_(static_cast<char*>(copy.place)) {
   std::memcpy(&map_, copy.map, sizeof map_);
   type_ = static_cast<TensorType>(map_.type);
   row_bytes_ = map_.box[0] * std::size_t{row_of(type_).bytes};

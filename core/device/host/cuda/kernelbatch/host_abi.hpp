@@ -94,7 +94,7 @@ enum TensorAction {
 /// An asynchronous copy of a tensor's box; barriers are as in AsyncCopy.
 struct TensorCopy {
   const void* map;  ///< a TensorMap
-  void* shared;
+  void* place;
   int at[5];  ///< coordinates of the box's first element, innermost first
   int axes;   ///< of the instruction
   int action;

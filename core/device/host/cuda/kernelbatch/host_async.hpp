@@ -12,10 +12,10 @@ inline void __kernelbatch_begin_copy(void* to, const void* from, size_t bytes, s
   kernelbatch_host_thread->operations->begin_copy(copy);
 }
 /// A copy of a tensor's box; returns its bytes.
-inline unsigned long __kernelbatch_begin_tensor_copy(const void* map, void* shared, const int* at,
+inline unsigned long __kernelbatch_begin_tensor_copy(const void* map, void* place, const int* at,
                                                      int axes, int action, int kind,
                                                      void* barrier = nullptr, unsigned round = 0) {
-  kernelbatch_host::TensorCopy copy{map, shared, {}, axes, action, kind, barrier, round};
+  kernelbatch_host::TensorCopy copy{map, place, {}, axes, action, kind, barrier, round};
   for (int axis = 0; axis < axes; ++axis) copy.at[axis] = at[axis];
   const char* error = nullptr;
   const unsigned long bytes = kernelbatch_host_thread->operations->begin_tensor_copy(copy, &error);

@@ -5,9 +5,9 @@
 #include "kernelbatch/host_async.hpp"
 
 /// Without a barrier it belongs to a group.
-inline void __kernelbatch_ptx_tensor_copy(const char* map, char* shared, const int* at, int axes,
+inline void __kernelbatch_ptx_tensor_copy(const char* map, char* place, const int* at, int axes,
                                           kernelbatch_host::TensorAction action, char* barrier) {
-  __kernelbatch_begin_tensor_copy(map, shared, at, axes, action, kernelbatch_host::kCopyBulk,
+  __kernelbatch_begin_tensor_copy(map, place, at, axes, action, kernelbatch_host::kCopyBulk,
                                   barrier);
 }
 
