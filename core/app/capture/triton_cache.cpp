@@ -1,20 +1,17 @@
 #include "core/app/capture/triton_cache.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "core/base/file.hpp"
+#include "core/base/process.hpp"
 
 namespace kernelbatch::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+std::string variable(const char* name) { return environment(name).value_or(""); }
 
 /// Folders that contain one folder for each kernel, or folders of these.
 std::vector<fs::path> cache_folders() {

@@ -10,6 +10,7 @@ const Prelude& host_prelude() {
       .files = {{"kernelbatch/device.hpp", std::string(prelude::device_host)},
                 {"kernelbatch/host_abi.hpp", std::string(prelude::host_abi)},
                 {"kernelbatch/host_warp.hpp", std::string(prelude::host_warp)},
+                {"kernelbatch/host_entry.hpp", std::string(prelude::host_entry)},
                 {"kernelbatch/host_math.hpp", std::string(prelude::host_math)},
                 {"kernelbatch/host_atomics.hpp", std::string(prelude::host_atomics)},
                 {"kernelbatch/host_texture_abi.hpp", std::string(prelude::host_texture_abi)}},

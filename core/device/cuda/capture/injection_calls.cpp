@@ -15,8 +15,8 @@ void Injection::on_source(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       return ptx.add(*given.module, given.image);
     }
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData: {
-      const auto& given = *static_cast<const cuLibraryLoadData_params*>(data.functionParams);
-      return ptx.add(*given.library, given.code);
+      const auto* const given = static_cast<const cuLibraryLoadData_params*>(data.functionParams);
+      return ptx.add(*given->library, given->code);
     }
     case CUPTI_DRIVER_TRACE_CBID_cuLinkAddData_v2: {
       const auto& given = *static_cast<const cuLinkAddData_v2_params*>(data.functionParams);
