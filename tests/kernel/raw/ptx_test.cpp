@@ -91,7 +91,11 @@ TEST_CASE("Integer instructions of PTX") {
                     "sad.s32 %0, %1, %2, %3;",
                     "add.sat.s32 %0, %1, -2147483647;",
                     "shf.l.wrap.b32 %0, %1, %3, 8;",
-                    "shf.r.clamp.b32 %0, %1, %3, 40;"},
+                    "shf.r.clamp.b32 %0, %1, %3, 40;",
+                    "bmsk.clamp.b32 %0, 8, %2;",
+                    "bmsk.clamp.b32 %0, 4, 40;",
+                    "bmsk.clamp.b32 %0, 32, %2;",
+                    "bmsk.wrap.b32 %0, 33, 39;"},
                    a, b, c) == Words{low(-3),
                                      low(17),
                                      low(-70),
@@ -125,7 +129,11 @@ TEST_CASE("Integer instructions of PTX") {
                                      low(17 + std::int64_t{c}),
                                      0x80000000u,
                                      (c << 8) | (a >> 24),
-                                     c});
+                                     c,
+                                     0x7f00,
+                                     0xfffffff0u,
+                                     0,
+                                     0xfe});
 }
 
 TEST_CASE("Sums with carry, wide products and 64 bits") {

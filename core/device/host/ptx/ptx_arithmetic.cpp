@@ -55,6 +55,10 @@ std::string PtxWriter::arithmetic(const PtxInstruction& i) const {
     return assign(i, fmt::format("__kernelbatch_ptx_prmt({}, {}, {})", a(1), a(2), a(3)));
   }
   if (name == "lop3") return call("lop3", 4);
+  if (name == "bmsk") {
+    const char* const limit = i.has("wrap") ? " & 31u" : "";
+    return assign(i, fmt::format("__kernelbatch_ptx_bmsk({0}{2}, {1}{2})", a(1), a(2), limit));
+  }
   if (name == "bfe")
     return assign(
         i, fmt::format("__kernelbatch_ptx_bfe<{}>({}, (unsigned){}, (unsigned){})", type.cpp, a(1),

@@ -259,6 +259,10 @@ KERNELBATCH_INLINE T __kernelbatch_ptx_shr(T a, unsigned by) {
   if (by >= 8 * sizeof(T)) by = 8 * sizeof(T) - 1, a = a < 0 ? T(-1) : T(0);
   return static_cast<T>(a >> by);
 }
+/// `width` bits from `first` on.
+inline unsigned __kernelbatch_ptx_bmsk(unsigned first, unsigned width) {
+  return __kernelbatch_ptx_shl(~__kernelbatch_ptx_shl(~0u, width), first);
+}
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_lop3(T a, T b, T c, T table) {
   T result = 0;
