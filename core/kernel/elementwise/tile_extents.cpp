@@ -89,27 +89,45 @@ double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
   return cost;
 }
 
+/// True if a tile is one dense run of the outputs and of each staged input.
+bool is_one_run(const LoopPlan& plan, const std::vector<TileArray>& arrays,
+                const std::vector<std::size_t>& staged, const std::vector<int>& extents) {
+  const auto is_run = [&](const TileArray& array) {
+    const TileOrder order = order_of(plan, array.strides, extents);
+    return order.run == order.count && array.strides[order.axes.front()] == array.item;
+  };
+  return is_run(arrays.back()) &&
+         std::ranges::all_of(staged, [&](std::size_t k) { return is_run(arrays[k]); });
+}
+
 }  // namespace
 
 std::vector<int> tile_extents(const LoopPlan& plan, const std::vector<TileArray>& arrays,
-                              const std::vector<std::size_t>& staged, std::int64_t most,
-                              std::int64_t out_bytes, bool copies) {
+                              const std::vector<std::size_t>& staged, const TileBounds& bounds) {
   std::vector<int> best;
   double least = std::numeric_limits<double>::infinity();
-  const auto consider = [&](std::int64_t written, std::int64_t read, int even) {
+  const auto extended = [&](std::int64_t written, std::int64_t read, std::int64_t most, int even) {
     std::vector<int> extents(static_cast<std::size_t>(plan.rank()), 1);
     lengthen(extents, plan, arrays.back().strides, written, most);
     for (const std::size_t k : staged) lengthen(extents, plan, arrays[k].strides, read, most, even);
-    const double cost = shape_cost(plan, arrays, staged, extents, out_bytes, copies);
+    return extents;
+  };
+  const auto consider = [&](std::vector<int> extents) {
+    const double cost = shape_cost(plan, arrays, staged, extents, bounds.out_bytes, bounds.copies);
     if (cost < least) least = cost, best = std::move(extents);
   };
-  for (std::int64_t written = 16; written <= most; written *= 2)
-    for (std::int64_t read = 16; read <= most; read *= 2) {
-      consider(written, read, kEvenPart);
+  for (std::int64_t written = 16; written <= bounds.most; written *= 2)
+    for (std::int64_t read = 16; read <= bounds.most; read *= 2) {
+      consider(extended(written, read, bounds.most, kEvenPart));
       // Runs that begin within a word and fill a power of two of them.
-      if (copies && arrays[staged.front()].item < kSmallestWord)
-        consider(written, read + 1 - kSmallestWord / arrays[staged.front()].item, 1);
+      const std::int64_t item = arrays[staged.front()].item;
+      if (bounds.copies && item < kSmallestWord)
+        consider(extended(written, read + 1 - kSmallestWord / item, bounds.most, 1));
     }
+  if (is_one_run(plan, arrays, staged, best)) return best;
+  std::vector<int> whole =
+      extended(bounds.most_of_one_run, bounds.most_of_one_run, bounds.most_of_one_run, kEvenPart);
+  if (is_one_run(plan, arrays, staged, whole)) consider(std::move(whole));
   return best;
 }
 

@@ -182,6 +182,17 @@ void add_copied(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile&
   to.element_arguments += fmt::format("_own_{}.value[_j]", name);
 }
 
+/// True for an input whose runs are repeated in a tile: all but the first are loaded from the L1
+/// cache, so loads after the barrier take no longer, and registers for them are free until then.
+bool is_repeated(const TiledLoop& tiled, const LoopPlan& plan, const Operand& operand) {
+  const Strides& strides = plan.strides[static_cast<std::size_t>(operand.slot)];
+  if (operand.is_output || tiled.copies || strides[tiled.shape.order.axes.front()] == 0)
+    return false;
+  for (int axis = 0; axis < plan.rank(); ++axis)
+    if (strides[axis] == 0 && tiled.shape.extents[static_cast<std::size_t>(axis)] > 1) return true;
+  return false;
+}
+
 /// In the outputs' order, by packs if possible.
 void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& loop,
                 const Operand& operand, bool is_loaded) {
@@ -215,11 +226,13 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   const int part = is_even || operand.is_output || text.ends_in_pack(loop.plan)
                        ? 1
                        : neighbours(tiled, loop, operand);
+  ElementwisePieces::Lines& loads =
+      is_repeated(tiled, loop.plan, operand) ? to.tile_reads : to.loads;
   if (part > 1) {
-    to.loads.push_back(moved(operand, order.pack, part, one, "*" + place));
-    to.checked_loads.push_back(to.loads.back());
+    loads.push_back(moved(operand, order.pack, part, one, "*" + place));
+    to.checked_loads.push_back(loads.back());
   } else if (is_loaded) {
-    add(to.loads, to.checked_loads,
+    add(loads, to.checked_loads,
         fmt::format("{} = *reinterpret_cast<const {}*>({});", some, pack, first_of(place)),
         fmt::format("{} = *{};", one, place));
   }

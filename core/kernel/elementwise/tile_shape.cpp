@@ -108,7 +108,13 @@ std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<Til
   while (most * item > limits.tile_bytes || padded(most) * bytes > limits.shared) most /= 2;
   const TileArray& out = arrays.back();
   const std::int64_t out_bytes = limits.vector_bytes * out.item / item;
-  TileShape shape{.extents = tile_extents(plan, arrays, staged, most, out_bytes, limits.copies),
+  const bool fits_twice =
+      2 * most * item <= limits.tile_bytes && padded(2 * most) * bytes <= limits.shared;
+  TileShape shape{.extents = tile_extents(plan, arrays, staged,
+                                          {.most = most,
+                                           .most_of_one_run = fits_twice ? 2 * most : most,
+                                           .out_bytes = out_bytes,
+                                           .copies = limits.copies}),
                   .staged = {}};
   shape.staged.resize(arrays.size());
   shape.order = order_of(plan, out.strides, shape.extents);

@@ -13,7 +13,7 @@ namespace {
 /// an H200.
 struct TileTuning {
   std::int64_t elements = 4096, least = 1024;
-  std::int64_t single_elements = 2048;  ///< without packs
+  std::int64_t single_elements = 2048;  ///< without packs and direct inputs
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4, least_word = 8;
@@ -44,6 +44,13 @@ bool has_single_elements(const TileShape& shape) {
   return shape.order.pack == 1 && std::ranges::none_of(shape.staged, [](const auto& tile) {
            return tile && tile->order.pack > 1;
          });
+}
+
+/// True if an input is read in the outputs' order.
+bool has_direct(const TileShape& shape, const std::vector<TileArray>& arrays) {
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (!arrays[k].is_output && !shape.staged[k]) return true;
+  return false;
 }
 
 /// True if all packs of the outputs are aligned neighbours in an array, too.
@@ -211,7 +218,7 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
         copied && gains_by_copies(loop.plan, arrays, *copied, has_narrow_reads(*shape, arrays));
     if (limits.copies) shape = copied;
   }
-  if (shape && !limits.copies && has_single_elements(*shape) &&
+  if (shape && !limits.copies && has_single_elements(*shape) && !has_direct(*shape, arrays) &&
       limits.elements > kTileTuning.single_elements) {
     limits.elements = kTileTuning.single_elements;
     shape = choose_tile(loop.plan, arrays, limits);

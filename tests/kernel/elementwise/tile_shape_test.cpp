@@ -78,6 +78,20 @@ TEST_CASE("Tiles have long runs in inputs and outputs") {
   }
 }
 
+TEST_CASE("A tile that is one run of all arrays may be twice as large") {
+  const auto tile_of = [](const Shape& shape) {
+    const Permuted made(shape, {0, 2, 1, 3}, 2);
+    return choose_tile(made.plan, made.arrays, {});
+  };
+  const auto shape = tile_of({4792, 45, 30, 6});
+  REQUIRE(shape);
+  CHECK(shape->order.run == 45 * 30 * 6);
+  CHECK(shape->staged[0]->order.run == 45 * 30 * 6);
+  const auto larger = tile_of({4792, 45, 31, 6});
+  REQUIRE(larger);
+  CHECK(larger->order.count <= TileLimits{}.elements);
+}
+
 TEST_CASE("Inputs in the order of the outputs are not staged") {
   CHECK(!choose_tile(Permuted({4, 5, 300}, {0, 1, 2}, 4).plan,
                      Permuted({4, 5, 300}, {0, 1, 2}, 4).arrays, {}));
