@@ -18,9 +18,9 @@ namespace {
 /// capital letter is a placeholder: a conversion.
 bool calls_costly(const std::vector<std::string>& tokens) {
   static const std::set<std::string, std::less<>> kCheap = {
-      "abs",    "fabs",   "fabsf",       "fma",   "fmaf",  "fmax",    "fmaxf", "fmin",
-      "if",     "imag",   "int",         "max",   "min",   "real",    "conj",  "float",
-      "double", "sizeof", "static_cast", "isnan", "isinf", "isfinite"};
+      "abs",   "fabs",     "fabsf",  "fma",    "fmaf",        "fmax",  "fmaxf", "fmin",
+      "if",    "imag",     "int",    "max",    "min",         "real",  "conj",  "float16",
+      "float", "bfloat16", "double", "sizeof", "static_cast", "isnan", "isinf", "isfinite"};
   for (std::size_t k = 1; k < tokens.size(); ++k) {
     const char first = tokens[k - 1][0];
     const bool is_placeholder =

@@ -6,18 +6,20 @@
 namespace kernelbatch {
 namespace {
 
-/// Packs of each input that a thread loads before it uses the first. Tuned on an H200 with maps of
-/// 1e8 elements.
+/// Packs that a thread loads before it uses the first. Tuned on an H200 with maps of 1e8 elements.
 struct PackedTuning {
+  /// Bytes of an array that a thread has, by several packs if one has fewer: with more the memory
+  /// is up to 4 % slower, and with fewer it waits for loads.
+  int bytes = 16, most = 4;
   /// With function calls: their computation hides the latency of loads, so a few elements whose
   /// computations overlap suffice.
-  int elements_of_functions = 8, most_of_functions = 4;
+  int elements_of_functions = 8;
   /// Elements for each resident thread, as a share of a pack, from which packs are that large: with
   /// fewer, the latency of the calls in a thread costs more than narrower loads.
   double least_share_of_functions = 0.6;
-  /// Registers are few: the more arrays, the fewer packs of each. For one array two packs are
-  /// fastest.
-  int of_one_input = 2, of_two_inputs = 4, of_four_inputs = 2, of_more = 1;
+  /// The same of other texts, from which packs are wide: the code for the elements after the last
+  /// pack takes 0.3 µs to fetch.
+  double least_share = 0.25;
   int least_waves = 2;  ///< of resident threads; with fewer elements one pack each
 };
 constexpr PackedTuning kPackedTuning;
@@ -25,14 +27,21 @@ constexpr PackedTuning kPackedTuning;
 /// of a pack with its gaps. On an H200.
 constexpr int kMostCoveredStep = 4;
 constexpr int kMostCoveredBytes = 32;
+/// Packs of a row from which few of them contain a row's end.
+constexpr int kLeastSpan = 32;
+
+/// Bytes of the largest element of the arrays.
+int largest_item(const ElementwiseLoop& loop) {
+  std::size_t largest = 1;
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped()) largest = std::max(largest, size_of(operand.dtype));
+  return static_cast<int>(largest);
+}
 
 /// Elements along the last axis per load, for every array that is dense there; 1 if an array has
 /// gaps or is not aligned.
 int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
-  std::size_t largest = 1;
-  for (const Operand& operand : loop.operands)
-    if (operand.is_looped()) largest = std::max(largest, size_of(operand.dtype));
-  int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
+  int pack = std::max(1, device.vector_bytes / largest_item(loop));
   const int last = loop.plan.rank() - 1;
   const auto fits = [&](std::int64_t value) { return value % pack == 0; };
   // With one axis a remainder is possible; with several, every run along the last axis must consist
@@ -54,22 +63,16 @@ int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
 
 int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
                     const PackedLoop& packed) {
-  if (definition.calls_functions)
-    return std::clamp(kPackedTuning.elements_of_functions / packed.pack, 1,
-                      kPackedTuning.most_of_functions);
+  const int elements = definition.calls_functions ? kPackedTuning.elements_of_functions
+                                                  : kPackedTuning.bytes / largest_item(loop);
   const auto is_gappy = [&](const Operand& operand) {
     return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
   };
   // Scattered loads fill the queues of a unit without packs.
-  if (!packed.covers && std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1)
+  if (!definition.calls_functions && !packed.covers &&
+      std::ranges::count_if(loop.operands, is_gappy) > 1)
     return 1;
-  const auto inputs = std::count_if(
-      loop.operands.begin(), loop.operands.end(),
-      [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
-  return inputs == 1   ? kPackedTuning.of_one_input
-         : inputs <= 2 ? kPackedTuning.of_two_inputs
-         : inputs <= 4 ? kPackedTuning.of_four_inputs
-                       : kPackedTuning.of_more;
+  return std::clamp(elements / packed.pack, 1, kPackedTuning.most);
 }
 
 /// Elements from one of an array to the next; 0 if that is no whole number in reach.
@@ -125,9 +128,38 @@ PackedLoop covering(const ElementwiseLoop& loop, const DeviceProperties& device)
   return packed;
 }
 
-/// Elements of a pack of a text with function calls: few if the device would have idle threads.
-int pack_of_functions(int pack, std::int64_t count, std::int64_t threads) {
-  const double for_each = static_cast<double>(count) / static_cast<double>(threads);
+/// True if neighbours along all axes are neighbours in memory.
+bool is_one_run(const ElementwiseLoop& loop, const Operand& operand) {
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  auto bytes = static_cast<std::int64_t>(size_of(operand.dtype));
+  for (int axis = loop.plan.rank() - 1; axis >= 0; bytes *= loop.plan.extents[axis--])
+    if (strides[axis] != bytes) return false;
+  return true;
+}
+
+/// Packs of outputs that are one run, for inputs with long rows; none if an array is another.
+PackedLoop spanning(const ElementwiseLoop& loop, const DeviceProperties& device) {
+  const int last = loop.plan.rank() - 1;
+  const PackedLoop packed{
+      .pack = device.vector_bytes / largest_item(loop), .is_located = true, .spans = true};
+  if (last == 0 || loop.plan.extents[last] < kLeastSpan * packed.pack) return {};
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+    if (!loop.is_packed(operand) && !loop.is_constant(operand)) return {};
+    if (loop.is_packed(operand) && packed.pack * item < kSmallestWord) return {};
+    if (begin_of(operand) % (operand.is_output ? packed.pack * item : item) != 0) return {};
+    if (operand.is_output && !is_one_run(loop, operand)) return {};
+  }
+  return packed;
+}
+
+/// Elements of a pack: few if the device would have idle threads.
+int pack_for_threads(int pack, const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
+                     std::int64_t threads) {
+  const double for_each = static_cast<double>(loop.plan.count) / static_cast<double>(threads);
+  if (!definition.calls_functions)
+    return loop.is_dense && for_each < kPackedTuning.least_share ? 1 : pack;
   while (pack > 1 && for_each < kPackedTuning.least_share_of_functions * pack) pack /= 2;
   return pack;
 }
@@ -152,6 +184,12 @@ std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loo
   return cover;
 }
 
+bool PackedLoop::reads_rows(const ElementwiseLoop& loop, const Operand& operand) const {
+  const auto bytes = pack * static_cast<std::int64_t>(size_of(operand.dtype));
+  return spans && !operand.is_output &&
+         (!is_one_run(loop, operand) || begin_of(operand) % bytes != 0);
+}
+
 int PackedLoop::margin(const ElementwiseLoop& loop) const {
   int margin = 0;
   if (is_located) return margin;
@@ -167,11 +205,12 @@ PackedLoop PackedLoop::choose(const ElementwiseLoop& loop, const ElementwiseDefi
   const std::int64_t count = loop.plan.count;
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
   const int own = pack_of(loop, device);
-  PackedLoop packed{
-      .pack = definition.calls_functions ? pack_of_functions(own, count, threads) : own,
-      .is_located = !loop.is_dense};
-  if (packed.pack == own && count > threads)
+  PackedLoop packed{.pack = pack_for_threads(own, loop, definition, threads),
+                    .is_located = !loop.is_dense};
+  if (packed.pack == own && count > threads) {
     if (const PackedLoop other = covering(loop, device); other.pack > packed.pack) packed = other;
+    if (const PackedLoop other = spanning(loop, device); other.pack > packed.pack) packed = other;
+  }
   if (count / packed.pack > kPackedTuning.least_waves * threads)
     packed.in_flight = packs_in_flight(definition, loop, packed);
   return packed;

@@ -74,6 +74,32 @@ std::string last_cover(const ElementwiseLoop& loop, const Operand& operand,
   return text + ";";
 }
 
+/// An input of packs that span rows: most are within one of its rows; others have elements of the
+/// end of one and of the beginning of the next.
+void add_spanning(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop,
+                  const Operand& operand) {
+  const std::string& name = operand.name();
+  const auto element = [&](const char* offset, const char* place) {
+    return fmt::format("kernelbatch::offset_pointer(_p_{}, {}[{}]){}", name, offset, operand.slot,
+                       loop.is_constant(operand) ? "" : place);
+  };
+  const std::string own = element("_offset[_u]", ""), pack = std::to_string(packed.pack);
+  const std::string each = fmt::format(
+      "{{\nKERNELBATCH_UNROLL\nfor (int _j = 0; _j < {}; ++_j) _pack_{}[_u].value[_j] = ", pack,
+      name);
+  to.declarations.push_back(fmt::format("kernelbatch::pack<{}, {}> _pack_{}[{}];", operand.c_type(),
+                                        pack, name, packed.in_flight));
+  const std::string within =
+      loop.is_constant(operand)
+          ? fmt::format("{}*{};\n}}", each, own)
+          : fmt::format("_pack_{}[_u] = _read_anywhere<{}>({});", name, pack, own);
+  to.loads.push_back(fmt::format("if (_left >= {}) {} else {}*(_j < _left ? {} : {});\n}}", pack,
+                                 within, each, element("_offset[_u]", " + _j"),
+                                 element("_next", " + (_j - _left)")));
+  to.element_arguments += fmt::format(", _pack_{}[_u].value[_j]", name);
+  to.rest_loads.push_back(fmt::format("_one_{} = *{};", name, element("_place", "")));
+}
+
 void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop,
          const Operand& operand, bool is_loaded) {
   const std::string& name = operand.name();
@@ -93,6 +119,10 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
   to.rest_arguments += fmt::format(", _one_{}", name);
   to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
                                        operand.is_output ? type + "&" : type, name);
+  if (packed.reads_rows(loop, operand)) {
+    add_spanning(to, packed, loop, operand);
+    return;
+  }
   if (const auto cover = packed.cover_of(loop, operand)) {
     const std::string some = fmt::format("kernelbatch::pack<{}, {}>", type, cover->width);
     to.declarations.push_back(
@@ -139,6 +169,25 @@ void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& l
   add_tiled(to, tiled, loop, operand, is_loaded);
 }
 
+/// Where a thread's packs are in the arrays.
+void add_places(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop) {
+  if (!packed.is_located) return;
+  const std::size_t arrays = std::max<std::size_t>(loop.arrays(), 1);
+  const int rank = loop.plan.rank();
+  to.declarations.push_back(fmt::format("_index _offset[{}][{}];", packed.in_flight, arrays));
+  to.locate.push_back(fmt::format("_index _at[{}];", rank));
+  to.locate.emplace_back("_layout.locate(_first, _offset[_u], _at);");
+  if (!packed.spans) return;
+  // Elements that the row has left, and the beginning of the next row.
+  to.locate.push_back(fmt::format("const _index _left = _layout.{}[{}] - _at[{}];",
+                                  loop.layout().extents(), rank - 1, rank - 1));
+  to.locate.push_back(fmt::format("_index _next[{}];", arrays));
+  to.locate.push_back(
+      fmt::format("if (_left < {}) _layout.locate(_first + _left, _next, _at);", packed.pack));
+  to.rest_declarations.push_back(fmt::format("_index _place[{}], _where[{}];", arrays, rank));
+  to.rest_declarations.emplace_back("_layout.locate(_k, _place, _where);");
+}
+
 }  // namespace
 
 ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
@@ -163,6 +212,8 @@ ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const Eleme
     std::visit([&](const auto& schedule) { add(to, schedule, loop, operand, is_loaded); },
                loop.schedule);
   }
+  if (const auto* const packed = std::get_if<PackedLoop>(&loop.schedule))
+    add_places(to, *packed, loop);
   to.parameters.emplace_back("const long long _count");
   if (loop.has_layout())
     to.parameters.push_back(fmt::format("const {} _layout", loop.layout().type()));

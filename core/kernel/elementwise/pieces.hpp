@@ -10,7 +10,7 @@ namespace kernelbatch {
 
 struct ElementwisePieces {
   using Lines = std::vector<std::string>;
-  Lines parameters, constants, setup, stores, declarations, loads, tiles, leads, tile_loads,
+  Lines parameters, constants, setup, stores, declarations, locate, loads, tiles, leads, tile_loads,
       checked_tile_loads, checked_loads, checked_stores, tile_stores, tile_reads, pack_stores;
   // A pack's elements go through a separate function, so that the text occurs once.
   std::string element_parameters, element_arguments;

@@ -82,13 +82,14 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
   }
   const auto* const packed = std::get_if<PackedLoop>(&schedule);
   const PackedLoop each = packed != nullptr ? *packed : PackedLoop{};
-  const int block = definition.options.block_size.value_or(device.loop_block);
   const std::int64_t units = ceil_divide(ceil_divide(plan.count, each.pack), each.in_flight);
-  const std::int64_t per_block = std::max(block, device.loop_grain);
   // A text with per-thread preparation needs few threads; otherwise short-lived blocks keep the
   // memory busier than persistent ones.
   const bool stays = !device.is_simt() || !definition.options.loop_prep.empty() ||
                      !definition.options.after_loop.empty();
+  const int usual = packed != nullptr && !stays ? PackedLoop::kThreads : device.loop_block;
+  const int block = definition.options.block_size.value_or(usual);
+  const std::int64_t per_block = std::max(block, device.loop_grain);
   shape.block.x = static_cast<std::uint32_t>(device.is_simt() ? block : 1);
   shape.grid.x = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       ceil_divide(units, per_block), 1, stays ? device.loop_blocks : kMostBlocks));

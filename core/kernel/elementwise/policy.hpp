@@ -29,6 +29,8 @@ struct StridedLoop {};
 /// Packs of neighbouring elements, several of them loaded before the first is used; neighbouring
 /// threads have neighbouring packs.
 struct PackedLoop {
+  static constexpr int kThreads = 128;  ///< of a block, if blocks come and go
+
   int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< along the last of several axes, or with gaps
@@ -36,6 +38,9 @@ struct PackedLoop {
   /// aligned packs that contain their elements, and the ends by elements.
   bool covers = false;
   int lead = 0;  ///< elements before the first pack
+  /// True for packs that follow each other across the rows of the last axis, as the outputs do.
+  /// Inputs are read around their elements, which begin anywhere.
+  bool spans = false;
 
   /// The aligned packs that contain one pack of an input: number, elements of each, position of the
   /// first element in them, and elements from one to the next.
@@ -44,6 +49,9 @@ struct PackedLoop {
   };
   /// Nothing if the input is read by packs of its own.
   std::optional<Cover> cover_of(const ElementwiseLoop& loop, const Operand& operand) const;
+  /// True for an input of packs that span rows whose packs may contain the end of a row, or begin
+  /// anywhere.
+  bool reads_rows(const ElementwiseLoop& loop, const Operand& operand) const;
   /// Elements at the end that aligned packs would read past, along one axis.
   int margin(const ElementwiseLoop& loop) const;
   static PackedLoop choose(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,

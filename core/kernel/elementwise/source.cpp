@@ -43,21 +43,32 @@ std::string rank_of_layout(const ElementwiseLoop& loop) {
   return std::to_string(loop.layout().rank());
 }
 
+/// Threads that have packs, and those of their blocks that have none.
+std::string groups_of_packs(const PackedLoop& packed) {
+  if (packed.in_flight == 1) return "_units";
+  return fmt::format(
+      "(_units + ({0} * static_cast<_index>(blockDim.x) - 1)) / ({0} * "
+      "static_cast<_index>(blockDim.x)) * static_cast<_index>(blockDim.x)",
+      packed.in_flight);
+}
+
+/// The number of a thread's pack `_u`.
+std::string unit_of_packs(const PackedLoop& packed) {
+  if (packed.in_flight == 1) return "_group";
+  return fmt::format(
+      "_group + (_group - static_cast<_index>(threadIdx.x)) * {} + _u * "
+      "static_cast<_index>(blockDim.x)",
+      packed.in_flight - 1);
+}
+
 std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
   const std::string pack = std::to_string(packed.pack);
-  std::vector<std::string> declarations = pieces.declarations, locate;
-  const std::size_t arrays = std::max<std::size_t>(loop.arrays(), 1);
-  if (packed.is_located) {
-    declarations.push_back(fmt::format("_index _offset[{}][{}];", packed.in_flight, arrays));
-    locate = {fmt::format("_index _at[{}];", loop.plan.rank()),
-              "_layout.locate(_first, _offset[_u], _at);"};
-  }
   const int ends = packed.lead + packed.margin(loop);
   const std::string lead = packed.lead == 0 ? "" : fmt::format(" + {}", packed.lead);
   const std::string inner = ends == 0 ? "_n" : fmt::format("(_n - {})", ends);
   const std::string rest =
-      packed.is_located || packed.pack == 1
+      (packed.is_located && !packed.spans) || packed.pack == 1
           ? ""
           : fill_template(
                 source::elementwise_rest,
@@ -75,12 +86,14 @@ std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& def
                         {"lead", lead},
                         {"linear", linear_index(definition)},
                         {"in_flight", std::to_string(packed.in_flight)},
+                        {"groups", groups_of_packs(packed)},
+                        {"unit", unit_of_packs(packed)},
                         {"constants", indent(pieces.constants, 2)},
                         {"element_parameters", pieces.element_parameters},
                         {"setup", indent(pieces.setup, 4)},
                         {"operation", operation_text(definition)},
-                        {"declarations", indent(declarations, 4)},
-                        {"locate", indent(locate, 6)},
+                        {"declarations", indent(pieces.declarations, 4)},
+                        {"locate", indent(pieces.locate, 6)},
                         {"pack_loads", indent(pieces.loads, 6)},
                         {"pack_arguments", pieces.element_arguments},
                         {"pack_stores", indent(pieces.pack_stores, 6)},
@@ -239,6 +252,11 @@ bool copies_tiles(const ElementwiseLoop& loop) {
   return tiled != nullptr && tiled->copies;
 }
 
+bool spans_rows(const ElementwiseLoop& loop) {
+  const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
+  return packed != nullptr && packed->spans;
+}
+
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
   if (tiled == nullptr) return "";
@@ -255,6 +273,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
   std::string text = fill_template(
       source::elementwise,
       {{"name", entry_name(definition.name)},
+       {"anywhere", spans_rows(loop) ? std::string(source::read_anywhere) : ""},
        {"includes", copies_tiles(loop) ? "#include \"kernelbatch/word_copies.hpp\"\n" : ""},
        {"bounds", launch_bounds(loop)},
        {"typedefs", typedefs_of(loop.types)},

@@ -73,7 +73,7 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
       to.across_load.push_back(fmt::format("const auto _pack_{} = _load({});", name, place));
     else if (pass.schedule.covers && !pass.is_shared(slot))
       to.across_load.push_back(
-          fmt::format("const auto _pack_{} = _read_anywhere({});", name, place));
+          fmt::format("const auto _pack_{} = _read_anywhere<_across>({});", name, place));
     else
       load(to.across_load, "_across", !pass.is_shared(slot));
     across_values += fmt::format(", _pack_{}.value[{}]", name, pass.is_shared(slot) ? "0" : "_x");

@@ -200,7 +200,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"finish_all", lines(pieces.finish_all, "  ")},
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
-       {"read_anywhere", s.covers ? std::string(source::reduction_read_anywhere) : ""},
+       {"read_anywhere", s.covers ? std::string(source::read_anywhere) : ""},
        {"across_load", lines(pieces.across_load, "    ")},
        {"head", lines(pieces.head, "    ")},
        {"pattern", pattern_text(definition, pass, pieces)}});

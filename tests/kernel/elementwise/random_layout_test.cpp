@@ -22,9 +22,10 @@ Stream& layout_stream() {
   return *stream;
 }
 
-/// One to four axes, of which one or two are long.
+/// One to four axes, of which one or two are long; or a few long rows.
 Shape layout_shape(Dice& dice) {
   if (dice.chance(25)) return {dice.pick<int>({1, 17, 513, 514, 515, 519, 1000, 3001, 3007})};
+  if (dice.chance(10)) return {dice.between(5, 9), dice.between(300, 1100)};
   const int axes = dice.between(2, 4);
   Shape shape;
   for (int axis = 0; axis < axes; ++axis) shape.push_back(dice.pick<int>({2, 3, 4, 5, 8, 21}));
@@ -141,7 +142,7 @@ struct RandomLayout {
 
 /// Numbers of layouts with a schedule.
 struct Chosen {
-  int tiled = 0, copied = 0, covered = 0;
+  int tiled = 0, copied = 0, covered = 0, spanning = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -154,6 +155,7 @@ struct Chosen {
     if (tiles != nullptr && tiles->copies) ++copied;
     const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
     if (packed != nullptr && packed->covers) ++covered;
+    if (packed != nullptr && packed->spans) ++spanning;
   }
 };
 
@@ -175,6 +177,7 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
     CHECK(chosen.tiled >= batch.count / 4);
     CHECK(chosen.covered >= batch.count / 40);
     CHECK(chosen.copied >= batch.count / 60);
+    CHECK(chosen.spanning >= batch.count / 100);
   }
 }
 

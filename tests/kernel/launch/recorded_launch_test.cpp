@@ -57,7 +57,7 @@ TEST_CASE("Host cost of planned launches", "[.][benchmark]") {
 
 TEST_CASE("A text with a loop has a thread for each element, others for each pack") {
   Recorded on;
-  constexpr std::int64_t kCount = 1 << 16;
+  constexpr std::int64_t kCount = 1 << 18;
   const Array x = on.array({kCount}), y = on.array({kCount});
   const auto threads = [&](const ElementwiseKernel& kernel) {
     kernel(*on.stream, x, y);
@@ -71,6 +71,35 @@ TEST_CASE("A text with a loop has a thread for each element, others for each pac
              .out = "T y",
              .operation = "y = 0; for (long long k = i; k < x.size(); k += n) y += x[k]",
              .name = "sums"}}) == kCount);
+}
+
+TEST_CASE("Small arrays have a thread for each element") {
+  Recorded on;
+  const Array x = on.array({5505}), y = on.array({5505});
+  const ElementwiseKernel plain{{.in = "T x", .out = "T y", .operation = "y = x", .name = "plain"}};
+  plain(*on.stream, x, y);
+  const LaunchShape& shape = on.device.launches().back();
+  CHECK(shape.block.x == 128);
+  CHECK(shape.grid.x == 44);
+}
+
+TEST_CASE("Packs span rows that are no whole packs") {
+  Recorded on;
+  const auto array = [&](const Shape& shape) {
+    return Array::on_device(on.device, DType::kBFloat16, shape);
+  };
+  const ElementwiseKernel difference{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x - y", .name = "difference"}};
+  const auto threads = [&](const Shape& shape, const Shape& repeated) {
+    difference(*on.stream, array(shape), array(repeated), array(shape));
+    const LaunchShape& launched = on.device.launches().back();
+    return static_cast<std::int64_t>(launched.grid.count() * launched.block.count());
+  };
+  const std::int64_t packs = 411 * 17645 / 8;
+  CHECK(threads({411, 17645}, {1, 17645}) - packs < 128);
+  CHECK(threads({411, 17645}, {411, 1}) - packs < 128);
+  // Short rows: most packs would contain the end of one.
+  CHECK(threads({292190, 25}, {1, 25}) > 2 * 292190 * 25 / 8);
 }
 
 TEST_CASE("A call of no elements compiles and launches nothing") {

@@ -38,13 +38,13 @@ void use_kernels(Device& device) {
   const auto array = [&](DType dtype, const Shape& shape) {
     return Array::on_device(device, dtype, shape);
   };
-  const Array x = array(DType::kFloat32, {64, 48});
+  const Array x = array(DType::kFloat32, {640, 480});
   const ElementwiseKernel add{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
   add(*stream, x, x);
-  add(*stream, x.reshape({64 * 48}).slice(0, 1, 1000, 1),
-      x.reshape({64 * 48}).slice(0, 1, 1000, 1));
-  add(*stream, x.transpose(), x.reshape({48, 64}));
+  const Array after_first = x.reshape({640 * 480}).slice(0, 1, 200'000, 1);
+  add(*stream, after_first, after_first);
+  add(*stream, x.transpose(), x.reshape({480, 640}));
   add(*stream, x, x.slice(0, 0, 1, 1));
   const ReductionKernel sum{{.in = "T x",
                              .out = "T y",
