@@ -271,6 +271,7 @@ void Worker::run_case(const RequestedCase& wanted) {
 
 int run_worker(int socket) {
   end_with_supervisor(socket);
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   // Line buffering: text printed by a kernel survives a crash of the process.
