@@ -36,6 +36,12 @@
 namespace kernelbatch {
 namespace {
 
+std::size_t bytes_of(const LoadedProblem& loaded) {
+  std::size_t bytes = 0;
+  for (const HostArrayLog::Memory& memory : loaded.memory) bytes += memory.bytes;
+  return bytes;
+}
+
 class Worker {
  public:
   explicit Worker(Channel& channel) : channel_(channel) {}
@@ -74,7 +80,7 @@ class Worker {
   }
 
   void answer(const OpenRequest& request) {
-    open(request.device, false, "");
+    open(request.device, false, "", Report::kLater);
     send(Opened{device_.device().properties()});
   }
 
@@ -82,6 +88,7 @@ class Worker {
     const int sms = job_.limits.sms;
     job_ = parse_job(job.source, job.path, job.overrides);
     addresses_ = wanted_addresses(job_);
+    compiled_ = {};
     if (job_.limits.sms != sms || !addresses_.empty()) device_.close();
   }
 
@@ -95,14 +102,34 @@ class Worker {
     const RequestedCase wanted = requested_case(compile.request, job_);
     const WorkloadInfo& info = loader_.info(wanted);
     const Params params(wanted.request.params, info.parameters);
-    const auto problem = loader_.problem(wanted, [](double) {}).problem;
+    const Problem& problem = compiled_problem(wanted);
     Device& target = compile_device(wanted.request.device, compile.target);
     for (const std::string& name : wanted.request.variants)
       for (const VariantDeclaration& variant : info.variants) {
         if (variant.name != name) continue;
         send(PhaseChange{name, Phase::kCompile, false});
-        send(Compiled{name, compile_variant(variant, *problem, params, target)});
+        send(Compiled{name, compile_variant(variant, problem, params, target)});
       }
+    send(CaseDone{});
+  }
+
+  /// Variants of a case are compiled in separate requests. A large problem is not kept, since
+  /// several workers compile.
+  const Problem& compiled_problem(const RequestedCase& wanted) {
+    constexpr std::size_t kMostKept = std::size_t{64} << 20;
+    if (!compiled_.problem || compiled_case_ != wanted.request.case_id ||
+        bytes_of(compiled_) > kMostKept) {
+      compiled_ = {};
+      compiled_ = loader_.problem(wanted, [](double) {});
+      compiled_case_ = wanted.request.case_id;
+    }
+    return *compiled_.problem;
+  }
+
+  void answer(const CompileHarnessRequest& request) {
+    Device& target = compile_device(request.device, request.target);
+    harness_parts(job_.measure).at(request.part)(target);
+    take_program_log(target);  // they belong to no variant
     send(CaseDone{});
   }
 
@@ -141,17 +168,26 @@ class Worker {
     return device;
   }
 
-  void open(const std::string& selector, bool is_profile, const std::string& checks) {
+  enum class Report { kEarly, kLater };
+
+  void open(const std::string& selector, bool is_profile, const std::string& checks,
+            Report report) {
     if (device_.is_open(selector, checks)) return;
     device_.close();
     device_.use(opened([&] {
                   DeviceChoice choice = choose_device(selector);
                   const AddressReservation reservation(addresses_);
                   choice.units = job_.limits.sms;
+                  if (report == Report::kEarly) report_early(choice);
                   return checks.empty() ? open_device(choice)
                                         : open_checked_device(choice, parse_checks(checks));
                 }),
                 selector, is_profile, checks);
+  }
+
+  /// Kernels can be compiled for a GPU while its context is created.
+  void report_early(const DeviceChoice& choice) {
+    if (choice.is_gpu && choice.units == 0) send(Opened{properties_of(choice), false});
   }
 
   /// `known`: the target's properties, or without a selector.
@@ -161,7 +197,7 @@ class Worker {
                     return open_compile_only(known.selector.empty() ? compile_target(target)
                                                                     : compile_target(known));
                   }),
-                  target, job_.measure);
+                  target);
     return target_.device();
   }
 
@@ -201,6 +237,8 @@ class Worker {
   ReferenceMemo references_;
   WorkerDevice device_;
   CompileTarget target_;
+  LoadedProblem compiled_;  ///< of the last CompileRequest
+  std::string compiled_case_;
   JobSpec job_;
   std::vector<AddressRange> addresses_;
   std::string variant_;
@@ -220,7 +258,7 @@ void Worker::run_case(const RequestedCase& wanted) {
     confine_for(wanted, loader_);
     enter("", Phase::kLoad);
   }
-  open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
+  open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize, Report::kEarly);
   Device& device = device_.device();
   send(Opened{device.properties()});
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
