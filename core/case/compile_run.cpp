@@ -77,9 +77,9 @@ DeviceProperties compile_target(const std::string& target) {
   return properties_of_target(target.substr(0, colon), units);
 }
 
-DeviceProperties compile_target(DeviceProperties opened) {
-  const std::string& target = opened.is_gpu ? opened.target : opened.selector;
-  opened.backend = properties_of_target(target, 0).backend;
+DeviceProperties compile_target(const std::string& target, DeviceProperties opened) {
+  if (opened.selector.empty()) return compile_target(target);
+  opened.backend = properties_of_target(opened.is_gpu ? opened.target : opened.selector, 0).backend;
   return opened;
 }
 

@@ -52,7 +52,8 @@ std::vector<std::function<void(Device&)>> harness_parts(const MeasureSpec& measu
 /// Properties of a compile target: "host", "cuda:0" (a GPU of this machine), "sm_90", or "sm_90:66"
 /// with another number of SMs. Throws SpecError, DeviceError.
 DeviceProperties compile_target(const std::string& target);
-/// The same for a device that another process has opened: reads no driver.
-DeviceProperties compile_target(DeviceProperties opened);
+/// The same if another process has opened the device; `opened` without a selector: none has. Reads
+/// no driver for an opened one.
+DeviceProperties compile_target(const std::string& target, DeviceProperties opened);
 
 }  // namespace kernelbatch

@@ -22,6 +22,7 @@
 #include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/case/requested_case.hpp"
+#include "core/case/worker/compiled_case.hpp"
 #include "core/case/worker/confinement.hpp"
 #include "core/case/worker/printed_text.hpp"
 #include "core/case/worker/worker_device.hpp"
@@ -35,12 +36,6 @@
 
 namespace kernelbatch {
 namespace {
-
-std::size_t bytes_of(const LoadedProblem& loaded) {
-  std::size_t bytes = 0;
-  for (const HostArrayLog::Memory& memory : loaded.memory) bytes += memory.bytes;
-  return bytes;
-}
 
 class Worker {
  public:
@@ -88,7 +83,7 @@ class Worker {
     const int sms = job_.limits.sms;
     job_ = parse_job(job.source, job.path, job.overrides);
     addresses_ = wanted_addresses(job_);
-    compiled_ = {};
+    compiled_.forget();
     if (job_.limits.sms != sms || !addresses_.empty()) device_.close();
   }
 
@@ -102,7 +97,7 @@ class Worker {
     const RequestedCase wanted = requested_case(compile.request, job_);
     const WorkloadInfo& info = loader_.info(wanted);
     const Params params(wanted.request.params, info.parameters);
-    const Problem& problem = compiled_problem(wanted);
+    const Problem& problem = compiled_.problem(loader_, wanted);
     Device& target = compile_device(wanted.request.device, compile.target);
     for (const std::string& name : wanted.request.variants)
       for (const VariantDeclaration& variant : info.variants) {
@@ -113,23 +108,9 @@ class Worker {
     send(CaseDone{});
   }
 
-  /// Variants of a case are compiled in separate requests. A large problem is not kept, since
-  /// several workers compile.
-  const Problem& compiled_problem(const RequestedCase& wanted) {
-    constexpr std::size_t kMostKept = std::size_t{64} << 20;
-    if (!compiled_.problem || compiled_case_ != wanted.request.case_id ||
-        bytes_of(compiled_) > kMostKept) {
-      compiled_ = {};
-      compiled_ = loader_.problem(wanted, [](double) {});
-      compiled_case_ = wanted.request.case_id;
-    }
-    return *compiled_.problem;
-  }
-
   void answer(const CompileHarnessRequest& request) {
     Device& target = compile_device(request.device, request.target);
     harness_parts(job_.measure).at(request.part)(target);
-    take_program_log(target);  // they belong to no variant
     send(CaseDone{});
   }
 
@@ -178,26 +159,18 @@ class Worker {
                   DeviceChoice choice = choose_device(selector);
                   const AddressReservation reservation(addresses_);
                   choice.units = job_.limits.sms;
-                  if (report == Report::kEarly) report_early(choice);
+                  // Kernels can be compiled for a GPU while its context is created.
+                  if (report == Report::kEarly && choice.is_gpu && choice.units == 0)
+                    send(Opened{properties_of(choice), false});
                   return checks.empty() ? open_device(choice)
                                         : open_checked_device(choice, parse_checks(checks));
                 }),
                 selector, is_profile, checks);
   }
 
-  /// Kernels can be compiled for a GPU while its context is created.
-  void report_early(const DeviceChoice& choice) {
-    if (choice.is_gpu && choice.units == 0) send(Opened{properties_of(choice), false});
-  }
-
-  /// `known`: the target's properties, or without a selector.
   Device& compile_device(const std::string& target, const DeviceProperties& known) {
     if (!target_.is_open(target))
-      target_.use(opened([&] {
-                    return open_compile_only(known.selector.empty() ? compile_target(target)
-                                                                    : compile_target(known));
-                  }),
-                  target);
+      target_.use(opened([&] { return open_compile_only(compile_target(target, known)); }), target);
     return target_.device();
   }
 
@@ -237,8 +210,7 @@ class Worker {
   ReferenceMemo references_;
   WorkerDevice device_;
   CompileTarget target_;
-  LoadedProblem compiled_;  ///< of the last CompileRequest
-  std::string compiled_case_;
+  CompiledCase compiled_;
   JobSpec job_;
   std::vector<AddressRange> addresses_;
   std::string variant_;
