@@ -11,18 +11,27 @@
 #include <thread>
 
 namespace kernelbatch {
+namespace {
+
+/// Prolongs the wait by no more than a tenth.
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds waited) {
+  return std::clamp<std::chrono::nanoseconds>(waited / 10, std::chrono::milliseconds(1),
+                                              std::chrono::milliseconds(50));
+}
+
+}  // namespace
 
 FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience,
                    const std::function<bool()>& is_done)
     : path_(path) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto begin = std::chrono::steady_clock::now();
   // Polls, since a blocking flock could wait indefinitely.
-  for (std::chrono::milliseconds pause{1};;) {
+  for (;;) {
     state_ = attempt();
     if (state_ != State::kTaken || is_done()) return;
-    if (std::chrono::steady_clock::now() >= deadline) return;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::milliseconds{50});
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited >= patience) return;
+    std::this_thread::sleep_for(pause_after(waited));
   }
 }
 

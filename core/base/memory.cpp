@@ -1,5 +1,7 @@
 #include "core/base/memory.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -81,6 +83,15 @@ void for_pieces(std::size_t bytes, const Body& body) {
 }
 
 }  // namespace
+
+void keep_freed_memory() noexcept {
+#ifdef __GLIBC__
+  ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  // The largest value allowed. Blocks above the default of 128 KiB, which the other setting fixes,
+  // would be mapped and unmapped.
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
+}
 
 std::uint64_t memory_of_groups(std::istream& groups, const std::string& root) {
   std::uint64_t least = kUnknown;

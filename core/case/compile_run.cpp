@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/device/device_list.hpp"
+#include "core/measure/calibration.hpp"
+#include "core/verify/check_kernels.hpp"
 
 namespace kernelbatch {
 
@@ -59,6 +61,14 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
   return outcome;
 }
 
+std::vector<std::function<void(Device&)>> harness_parts(const MeasureSpec& measure) {
+  std::vector<std::function<void(Device&)>> parts;
+  if (measure.times && measure.calibrate) parts = calibration_parts(measure);
+  parts.emplace_back(
+      [](Device& device) { CheckKernels(device).launch_all(*device.make_stream()); });
+  return parts;
+}
+
 DeviceProperties compile_target(const std::string& target) {
   if (is_device_selector(target)) return properties_of(choose_device(target));
   const std::size_t colon = target.find(':');
@@ -67,8 +77,9 @@ DeviceProperties compile_target(const std::string& target) {
   return properties_of_target(target.substr(0, colon), units);
 }
 
-DeviceProperties compile_target(DeviceProperties opened) {
-  opened.backend = properties_of_target(opened.target, 0).backend;
+DeviceProperties compile_target(const std::string& target, DeviceProperties opened) {
+  if (opened.selector.empty()) return compile_target(target);
+  opened.backend = properties_of_target(opened.is_gpu ? opened.target : opened.selector, 0).backend;
   return opened;
 }
 

@@ -1,11 +1,13 @@
 // CompileRun: a Run on a device that compiles and runs nothing.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/job/spec.hpp"
 #include "core/kernel/program/program.hpp"
 #include "core/workload/workload.hpp"
 
@@ -43,10 +45,15 @@ struct CompileOutcome {
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
                                const Params& params, Device& device);
 
+/// Functions that compile all kernels which the harness itself launches in a job with these
+/// settings, independently of each other.
+std::vector<std::function<void(Device&)>> harness_parts(const MeasureSpec& measure);
+
 /// Properties of a compile target: "host", "cuda:0" (a GPU of this machine), "sm_90", or "sm_90:66"
 /// with another number of SMs. Throws SpecError, DeviceError.
 DeviceProperties compile_target(const std::string& target);
-/// The same for a device that another process has opened: reads no driver.
-DeviceProperties compile_target(DeviceProperties opened);
+/// The same if another process has opened the device; `opened` without a selector: none has. Reads
+/// no driver for an opened one.
+DeviceProperties compile_target(const std::string& target, DeviceProperties opened);
 
 }  // namespace kernelbatch

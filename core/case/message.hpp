@@ -92,6 +92,15 @@ struct CompileRequest {
   static constexpr auto kMembers = std::tuple{&CompileRequest::request, &CompileRequest::target};
 };
 
+/// Compiles a part of the harness's own kernels. → CaseDone
+struct CompileHarnessRequest {
+  std::string device;       ///< as in CompileRequest
+  DeviceProperties target;  ///< as in CompileRequest
+  std::uint64_t part = 0;   ///< of harness_parts()
+  static constexpr auto kMembers = std::tuple{
+      &CompileHarnessRequest::device, &CompileHarnessRequest::target, &CompileHarnessRequest::part};
+};
+
 /// The answer to a PhaseChange that begins a turn. No answer.
 struct GoOn {
   static constexpr auto kMembers = std::tuple{};
@@ -99,7 +108,7 @@ struct GoOn {
 /// @}
 
 using Request = std::variant<DescribeRequest, FootprintsRequest, OpenRequest, UseJob, CaseRequest,
-                             CompileRequest, GoOn>;
+                             CompileRequest, CompileHarnessRequest, GoOn>;
 
 /// An output that a worker wrote to a file for the supervisor to store. The file has no name, so
 /// that it cannot be removed or replaced; its open descriptor is attached to the message.
@@ -123,9 +132,11 @@ struct CaseFootprints {
   static constexpr auto kMembers = std::tuple{&CaseFootprints::bytes};
 };
 
+/// Sent twice for a GPU: before and after its context is created.
 struct Opened {
   DeviceProperties device;  ///< without its backend
-  static constexpr auto kMembers = std::tuple{&Opened::device};
+  bool is_open = true;      ///< false: only its properties are known
+  static constexpr auto kMembers = std::tuple{&Opened::device, &Opened::is_open};
 };
 
 /// The worker's next phase.

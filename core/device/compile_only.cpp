@@ -1,5 +1,6 @@
 #include "core/device/compile_only.hpp"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -62,6 +63,15 @@ class NoModule final : public Module {
   std::unique_ptr<Module> inspected_;
 };
 
+/// True if the source's text is what its precompiled code was compiled from. Otherwise it is the
+/// PTX of a user's file, or empty.
+bool has_source_text(const KernelSource& source) {
+  const auto has = [&](const char* directive) {
+    return source.text.find(directive) != std::string::npos;
+  };
+  return !source.text.empty() && !(has(".version ") && has(".target "));
+}
+
 /// Forwards to another compiler and records the texts of precompiled kernels.
 class RememberingCompiler final : public Compiler {
  public:
@@ -71,7 +81,7 @@ class RememberingCompiler final : public Compiler {
   std::string identity() const override { return compiler_->identity(); }
   Image compile(const KernelSource& source) override {
     Image image = compiler_->compile(source);
-    if (!source.prebuilt.empty() && image.bytes == source.prebuilt) {
+    if (!source.prebuilt.empty() && image.bytes == source.prebuilt && has_source_text(source)) {
       KernelSource text = source;
       text.prebuilt = {};
       ahead_.insert_or_assign(hash_hex(image.bytes), std::move(text));
@@ -79,10 +89,13 @@ class RememberingCompiler final : public Compiler {
     return image;
   }
   /// The image itself, or for a precompiled kernel an image compiled from its text, which can be
-  /// inspected.
+  /// inspected. Throws UnsupportedError for PTX and fat binaries without a text.
   Image inspectable(const Image& image) {
     const auto found = ahead_.find(hash_hex(image.bytes));
-    return found == ahead_.end() ? image : compiler_->compile(found->second);
+    if (found != ahead_.end()) return compiler_->compile(found->second);
+    if (!image.bytes.starts_with(ELFMAG))
+      throw UnsupportedError("nothing to compile: it is compiled already, or by the driver");
+    return image;
   }
 
  private:

@@ -113,6 +113,14 @@ class Calibration {
   MeasureSpec spec_;
 };
 
+/// Arrays of the sizes that calibrations use.
+void for_each_size(Device& device, const std::function<void(const Array&)>& work) {
+  for (const bool is_quick : {true, false})
+    work(Array::on_device(
+        device, DType::kInt64,
+        {static_cast<std::int64_t>(array_bytes(device, is_quick) / sizeof(std::int64_t))}));
+}
+
 }  // namespace
 
 double expected_difference(std::span<const double> medians) {
@@ -144,29 +152,36 @@ DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_o
   return best;
 }
 
-void compile_calibration(Device& device, const MeasureSpec& measure) {
-  CalibrationKernels kernels;
-  const std::unique_ptr<Stream> stream = device.make_stream();
-  const Array sum = Array::on_device(device, DType::kInt64, {});
-  kernels.nothing(*stream);
-  for (const bool is_quick : {true, false}) {
-    const auto count =
-        static_cast<std::int64_t>(array_bytes(device, is_quick) / sizeof(std::int64_t));
-    const Array from = Array::on_device(device, DType::kInt64, {count});
-    const Array to = Array::on_device(device, DType::kInt64, {count});
-    kernels.copy(*stream, from, to);
-    kernels.read(*stream, part_of(from, 0), sum);
-  }
-  if (measure.preset == Preset::kQuick) {
-    take_program_log(device);
-    return;
-  }
-  CeilingKernels ceilings(device.properties());
-  using Kind = CeilingKernels::Kind;
-  for (const Kind kind :
-       {Kind::kFloat32, Kind::kFloat64, Kind::kFloat16, Kind::kTensor, Kind::kCache})
-    if (ceilings.has(kind)) ceilings.launch(kind, *stream);
-  take_program_log(device);
+std::vector<std::function<void(Device&)>> calibration_parts(const MeasureSpec& measure) {
+  std::vector<std::function<void(Device&)>> parts;
+  parts.emplace_back([](Device& device) {
+    const std::unique_ptr<Stream> stream = device.make_stream();
+    CalibrationKernels kernels;
+    kernels.nothing(*stream);
+    if (device.properties().is_simt()) {
+      const Array sum = Array::on_device(device, DType::kInt64, {});
+      kernels.read_past_first_level(*stream, sum, sum);
+    }
+    for_each_size(device, [&](const Array& from) {
+      kernels.copy(*stream, from, Array::on_device(device, DType::kInt64, from.shape()));
+    });
+  });
+  parts.emplace_back([](Device& device) {
+    const std::unique_ptr<Stream> stream = device.make_stream();
+    const CalibrationKernels kernels;
+    const Array sum = Array::on_device(device, DType::kInt64, {});
+    for_each_size(device, [&](const Array& from) { kernels.read(*stream, part_of(from, 0), sum); });
+  });
+  if (measure.preset == Preset::kQuick) return parts;
+  parts.emplace_back([](Device& device) {
+    CeilingKernels ceilings(device.properties());
+    const std::unique_ptr<Stream> stream = device.make_stream();
+    using Kind = CeilingKernels::Kind;
+    for (const Kind kind :
+         {Kind::kFloat32, Kind::kFloat64, Kind::kFloat16, Kind::kTensor, Kind::kCache})
+      if (ceilings.has(kind)) ceilings.launch(kind, *stream);
+  });
+  return parts;
 }
 
 }  // namespace kernelbatch

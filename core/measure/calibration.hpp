@@ -27,7 +27,8 @@ DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_o
 /// the medians' unit; NaN for fewer than two.
 double expected_difference(std::span<const double> medians);
 
-/// Compiles all kernels of a calibration into the cache; the device may be compile-only.
-void compile_calibration(Device& device, const MeasureSpec& measure);
+/// Functions that compile all kernels of a calibration into the cache, independently of each other;
+/// the device may be compile-only.
+std::vector<std::function<void(Device&)>> calibration_parts(const MeasureSpec& measure);
 
 }  // namespace kernelbatch

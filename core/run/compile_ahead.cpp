@@ -62,10 +62,13 @@ int compile_processes() {
   return std::min(most, count);
 }
 
-CompileAhead::CompileAhead(WorkerCommand command, const JobSpec& job, int processes)
+CompileAhead::CompileAhead(WorkerCommand command, const JobSpec& job, std::string device,
+                           int processes)
     : command_(std::move(command)),
       job_(job),
+      selector_(std::move(device)),
       processes_(std::min(processes, kMostProcesses)),
+      parts_(harness_parts(job.measure).size()),
       ended_(::eventfd(0, EFD_CLOEXEC)) {}
 
 CompileAhead::~CompileAhead() {
@@ -79,10 +82,11 @@ CompileAhead::~CompileAhead() {
   for (std::thread& each : threads_) each.join();
 }
 
-void CompileAhead::use_device(const DeviceProperties& device) {
+void CompileAhead::use_device(const DeviceProperties& device, bool is_open) {
   const std::lock_guard lock(mutex_);
-  if (device_) return;
-  device_ = device;
+  // Not replaced: other threads read it.
+  if (!device_) device_ = device;
+  is_open_ = is_open_ || is_open;
   changed_.notify_all();
 }
 
@@ -93,7 +97,10 @@ void CompileAhead::want(Wanted wanted) {
   if (!known_.emplace(wanted.request.case_id, wanted.request.variants.front()).second) return;
   const auto at = std::ranges::upper_bound(waiting_, wanted.order, {}, &Wanted::order);
   waiting_.insert(at, std::move(wanted));
-  if (std::ssize(threads_) < processes_) threads_.emplace_back([this] { compile_all(); });
+  const std::size_t tasks = parts_ + known_.size();
+  while (threads_.size() < std::min(static_cast<std::size_t>(processes_), tasks))
+    threads_.emplace_back(
+        [this, number = static_cast<int>(threads_.size())] { compile_all(number); });
   changed_.notify_one();
 }
 
@@ -113,41 +120,63 @@ void CompileAhead::add_compile_time(ResultRecord& record) {
   seconds_.erase(found);
 }
 
-/// Waits for a kernel; false at the end.
-bool CompileAhead::take(Wanted& next) {
+/// Waits for a task; nothing at the end.
+std::optional<CompileAhead::Task> CompileAhead::take() {
   std::unique_lock lock(mutex_);
   const auto is_small_enough = [&] {
     const double most = kMemoryShare * static_cast<double>(available_memory());
     return bytes_ == 0 || bytes_ + waiting_.front().bytes <= most;
   };
-  changed_.wait(lock,
-                [&] { return is_ended_ || (device_ && !waiting_.empty() && is_small_enough()); });
-  if (is_ended_) return false;
-  next = std::move(waiting_.front());
+  const auto has_task = [&] {
+    return next_part_ < parts_ || (!waiting_.empty() && is_small_enough());
+  };
+  changed_.wait(lock, [&] { return is_ended_ || (device_ && has_task()); });
+  if (is_ended_) return std::nullopt;
+  if (next_part_ < parts_) return next_part_++;
+  Wanted next = std::move(waiting_.front());
   waiting_.pop_front();
   bytes_ += next.bytes;
-  return true;
+  return next;
 }
 
-void CompileAhead::compile_all() {
+void CompileAhead::compile(CaseCompiler& compiler, const Wanted& wanted) {
+  double seconds = 0;
+  try {
+    compiler.compile(wanted.request, [&](const std::string&, const CompileOutcome& outcome) {
+      for (const ProgramLog::Build& build : outcome.builds)
+        if (!build.is_from_cache) seconds += build.seconds;
+    });
+  } catch (const std::exception&) {
+    // The worker reports it.
+  }
+  const std::lock_guard lock(mutex_);
+  bytes_ -= wanted.bytes;
+  if (seconds > 0) seconds_[{wanted.request.case_id, wanted.request.variants.front()}] = seconds;
+  changed_.notify_all();
+}
+
+void CompileAhead::compile_all(int number) {
   stay_off_the_timer();
+  if (number > processes_ / 2) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return is_ended_ || is_open_; });
+    if (is_ended_) return;
+  }
   CaseCompiler compiler(command_, job_, ended_.get());
-  Wanted next;
-  while (take(next)) {
-    compiler.use_device(*device_);
-    double seconds = 0;
+  // The worker reports errors.
+  const auto attempt = [](const auto& work) {
     try {
-      compiler.compile(next.request, [&](const std::string&, const CompileOutcome& outcome) {
-        for (const ProgramLog::Build& build : outcome.builds)
-          if (!build.is_from_cache) seconds += build.seconds;
-      });
+      work();
     } catch (const std::exception&) {
-      // The worker reports it.
     }
-    const std::lock_guard lock(mutex_);
-    bytes_ -= next.bytes;
-    if (seconds > 0) seconds_[{next.request.case_id, next.request.variants.front()}] = seconds;
-    changed_.notify_all();
+  };
+  attempt([&] { compiler.start(); });
+  while (const std::optional<Task> task = take()) {
+    compiler.use_device(*device_);
+    if (const auto* const part = std::get_if<std::size_t>(&*task))
+      attempt([&] { compiler.compile_harness(selector_, *part); });
+    else
+      compile(compiler, std::get<Wanted>(*task));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/file.hpp"
@@ -27,11 +28,11 @@ inline constexpr const char* kCompilersVariable = "KERNELBATCH_COMPILERS";
 /// cores without those of the worker: one, two of more than eight.
 int compile_processes();
 
-/// Processes that compile into the kernel cache, from which the worker loads. They run on other
-/// cores, begin once the worker has opened the device, and end with this object: at most eight,
-/// which compile faster than one worker measures. The worker waits for a kernel that is being
-/// compiled; a kernel that cannot be compiled here fails again when its turn comes, and is reported
-/// then.
+/// Processes that compile into the kernel cache, from which the worker loads: at first the
+/// harness's own kernels. They run on other cores, begin once the worker knows the device, and end
+/// with this object: at most eight, which compile faster than one worker measures. The worker
+/// waits for a kernel that is being compiled; a kernel that cannot be compiled here fails again
+/// when its turn comes, and is reported then.
 class CompileAhead {
  public:
   /// A variant of a case.
@@ -41,14 +42,16 @@ class CompileAhead {
     double bytes = 0;       ///< of its arrays; 0 = unknown
   };
 
-  CompileAhead(WorkerCommand command, const JobSpec& job, int processes);
+  /// `device`: the run's selector.
+  CompileAhead(WorkerCommand command, const JobSpec& job, std::string device, int processes);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
   int processes() const noexcept { return processes_; }
-  /// The device to compile for, as opened by the worker: no driver is started for it.
-  void use_device(const DeviceProperties& device);
+  /// The device to compile for, as the worker reports it: no driver is started for it. Before the
+  /// worker has opened it, half of the processes wait: all together would delay that.
+  void use_device(const DeviceProperties& device, bool is_open);
   /// Adds a kernel, unless it is waiting or was compiled. Kernels are compiled in the order of
   /// their cases.
   void want(Wanted wanted);
@@ -59,13 +62,18 @@ class CompileAhead {
 
  private:
   using Key = std::pair<std::string, std::string>;  ///< case, variant
-  void compile_all();
-  bool take(Wanted& next);
+  /// A part of harness_parts(), or a kernel.
+  using Task = std::variant<std::size_t, Wanted>;
+  void compile_all(int number);
+  std::optional<Task> take();
+  void compile(CaseCompiler& compiler, const Wanted& wanted);
 
   WorkerCommand command_;
   const JobSpec& job_;
+  std::string selector_;
   int processes_;
-  FileDescriptor ended_;  ///< readable at the end
+  std::size_t parts_, next_part_ = 0;  ///< of harness_parts()
+  FileDescriptor ended_;               ///< readable at the end
   std::mutex mutex_;
   std::optional<DeviceProperties> device_;
   std::condition_variable changed_;
@@ -73,7 +81,7 @@ class CompileAhead {
   std::set<Key> known_;
   std::map<Key, double> seconds_;
   double bytes_ = 0;  ///< of the cases that are being compiled
-  bool is_ended_ = false;
+  bool is_ended_ = false, is_open_ = false;
   std::vector<std::thread> threads_;
 };
 

@@ -49,6 +49,13 @@ void CaseCompiler::compile(CaseRequest request, const OnCompiled& on_compiled) {
   }
 }
 
+void CaseCompiler::compile_harness(const std::string& device, std::size_t part) {
+  workers_.send(CompileHarnessRequest{device, device_, part});
+  Reply reply;
+  Patience patience(timeout_s_);
+  if (workers_.receive(patience, reply) != WorkerProcess::Outcome::kMessage) workers_.reset();
+}
+
 /// Handles one worker's messages. Returns whether another worker is needed for the remaining
 /// variants.
 bool CaseCompiler::serve(CaseRequest& request, const OnCompiled& on_compiled) {

@@ -23,12 +23,17 @@ class CaseCompiler {
   explicit CaseCompiler(WorkerCommand worker_command, int interrupt = -1);
 
   void use_job(const JobSpec& job);
+  /// Starts a worker, which the first request would do.
+  void start() { workers_.start(); }
   /// Properties of the target of later requests, which another process has opened.
   void use_device(DeviceProperties device) { device_ = std::move(device); }
 
   /// Compiles all variants of the request for `request.device`, a compile target. Throws SpecError
   /// for inputs that cannot be made, DeviceError if the compiler is not available.
   void compile(CaseRequest request, const OnCompiled& on_compiled);
+  /// Compiles one of harness_parts() for `device`, a compile target. Compile errors are not
+  /// reported: a run compiles these kernels again.
+  void compile_harness(const std::string& device, std::size_t part);
 
  private:
   bool serve(CaseRequest& request, const OnCompiled& on_compiled);

@@ -37,7 +37,7 @@ PassReplies::Next PassReplies::next_worker() const {
 
 PassReplies::Next PassReplies::take(Opened& opened) {
   if (activity_.phase != Phase::kLoad) throw RunError("it answered a request that was not sent");
-  if (place_.run.ahead != nullptr) place_.run.ahead->use_device(opened.device);
+  if (place_.run.ahead != nullptr) place_.run.ahead->use_device(opened.device, opened.is_open);
   return Next::kContinue;
 }
 

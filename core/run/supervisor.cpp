@@ -158,7 +158,7 @@ std::unique_ptr<CompileAhead> Supervisor::compilers_for(const JobSpec& job) cons
   if (processes == 0 || options_.is_profile || !options_.sanitize.empty() ||
       (is_on_host && job.measure.times))
     return nullptr;
-  return std::make_unique<CompileAhead>(options_.worker_command, job, processes);
+  return std::make_unique<CompileAhead>(options_.worker_command, job, options_.device, processes);
 }
 
 /// Kernels of a case that have no final result.

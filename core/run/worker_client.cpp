@@ -32,9 +32,13 @@ void WorkerClient::use_job(const JobSpec& job) {
   if (worker_ && !worker_->send(to_frame(*job_))) reset();
 }
 
-bool WorkerClient::send_to_new(const Request& request) {
+bool WorkerClient::start_new() {
   worker_ = next_worker();
-  return (!job_ || worker_->send(to_frame(*job_))) && worker_->send(to_frame(request));
+  return !job_ || worker_->send(to_frame(*job_));
+}
+
+void WorkerClient::start() {
+  if (!worker_ && !start_new()) reset();
 }
 
 void WorkerClient::start_spare() {
@@ -73,7 +77,8 @@ void WorkerClient::send(const Request& request) {
   // A worker that ended between two requests is replaced.
   if (worker_ && worker_->send(to_frame(request))) return;
   // If the second worker cannot be reached either, receive() reports it.
-  if (!send_to_new(request)) send_to_new(request);
+  for (int tries = 0; tries < 2; ++tries)
+    if (start_new() && worker_->send(to_frame(request))) break;
   start_spare();
 }
 

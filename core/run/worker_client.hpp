@@ -19,6 +19,8 @@ class WorkerClient {
   /// Sets the job of the requests; it is sent to every worker first.
   void use_job(const JobSpec& job);
 
+  /// Starts a worker if there is none.
+  void start();
   /// Sends a request, starting a worker if there is none. Throws RunError if none can be started.
   void send(const Request& request);
   WorkerProcess::Outcome receive(Patience& patience, Reply& reply);
@@ -54,8 +56,8 @@ class WorkerClient {
   bool can_open(const std::string& device);
 
  private:
-  /// Starts a worker and sends the request. Returns false if it cannot be sent.
-  bool send_to_new(const Request& request);
+  /// Starts a worker and sends it the job. Returns false if it cannot be sent.
+  bool start_new();
   void start_spare();
   /// The spare worker, or a new one.
   std::unique_ptr<WorkerProcess> next_worker();

@@ -1,12 +1,14 @@
 // Available memory, and operations on large blocks.
 #include "core/base/memory.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -90,6 +92,39 @@ TEST_CASE("Blocks of any size are copied, filled and compared whole") {
     CHECK(to[bytes] == std::byte{0xEE});
   }
 }
+
+// AddressSanitizer has its own allocator.
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define OTHER_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OTHER_ALLOCATOR 1
+#endif
+#endif
+
+#ifndef OTHER_ALLOCATOR
+/// Pages that this process gets from the system while it uses 16 MiB in blocks of several sizes.
+long new_pages() {
+  rusage begin{}, end{};
+  ::getrusage(RUSAGE_SELF, &begin);
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (std::size_t size = 1 << 10; size <= std::size_t{2} << 20; size *= 2)
+    for (std::size_t used = 0; used < std::size_t{2} << 20; used += size) {
+      blocks.emplace_back(new char[size]);
+      for (std::size_t k = 0; k < size; k += 512)
+        static_cast<volatile char*>(blocks.back().get())[k] = 1;
+    }
+  blocks.clear();
+  ::getrusage(RUSAGE_SELF, &end);
+  return end.ru_minflt - begin.ru_minflt;
+}
+
+TEST_CASE("Freed memory is used again without new pages") {
+  keep_freed_memory();
+  new_pages();
+  CHECK(new_pages() < 100);
+}
+#endif
 
 }  // namespace
 }  // namespace kernelbatch

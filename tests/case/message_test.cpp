@@ -53,6 +53,7 @@ TEST_CASE("A request arrives unchanged at the worker") {
   CHECK(got.is_profile);
   CHECK(got.unexplained == sent.unexplained);
   CHECK(through(CompileRequest{sent}).request.variants == sent.variants);
+  CHECK(through(CompileHarnessRequest{.device = "sm_90", .target = {}, .part = 2}).part == 2);
 }
 
 TEST_CASE("A job arrives at the worker as written") {

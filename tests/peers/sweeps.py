@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Wall time of jobs with many kernels, with the preset `quick`, an empty kernel cache and a full one.
 
-Usage: sweeps.py KERNELBATCH [COUNT]     (COUNT kernels, 100; --device host works, too)
+Usage: sweeps.py KERNELBATCH [COUNT] [--only KIND:FORM ...]     (COUNT kernels, 100; --device host works, too)
 A line for each kind of kernel and form of the job: COUNT variants of one case, or COUNT cases of one variant with a
-reference each."""
+reference each. Behind it, the share of the wall time for which results waited for their kernels (`load_time` of the
+records: loading, and waiting for processes that compile), without the harness's own kernels."""
 import argparse
+import csv
 import json
 import os
 import subprocess
@@ -54,15 +56,23 @@ def job_of(kind, form, count, size):
     return job
 
 
-def seconds_of(kernelbatch, job, folder, device):
+def waited_seconds(kernelbatch, results):
+    table = subprocess.run([kernelbatch, "export", results], capture_output=True, text=True, check=True).stdout
+    return sum(float(row["load_time"] or 0) for row in csv.DictReader(table.splitlines(True)))
+
+
+def measure(kernelbatch, job, folder, device):
+    """(wall seconds, share of them for which results waited for kernels)"""
     environment = dict(os.environ, KERNELBATCH_CACHE_DIR=os.path.join(folder, "cache"),
                        CUDA_CACHE_PATH=os.path.join(folder, "cuda"))
     begin = time.perf_counter()
-    done = subprocess.run([kernelbatch, "run", job, "--device", device, "-o", os.path.join(folder, "results.h5"),
-                           "--overwrite"], env=environment, capture_output=True, text=True, check=False)
+    results = os.path.join(folder, "results.h5")
+    done = subprocess.run([kernelbatch, "run", job, "--device", device, "-o", results, "--overwrite"],
+                          env=environment, capture_output=True, text=True, check=False)
+    wall = time.perf_counter() - begin
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
-    return time.perf_counter() - begin
+    return wall, waited_seconds(kernelbatch, results) / wall
 
 
 def main():
@@ -71,15 +81,19 @@ def main():
     parser.add_argument("count", type=int, nargs="?", default=100)
     parser.add_argument("--size", type=float, default=1e6, help="elements of an array")
     parser.add_argument("--device", default="cuda")
+    sweeps = [f"{kind}:{form}" for kind in ("elementwise", "reduction", "raw") for form in ("variants", "cases")]
+    parser.add_argument("--only", nargs="+", choices=sweeps, default=sweeps, metavar="KIND:FORM")
     options = parser.parse_args()
-    for kind in ("elementwise", "reduction", "raw"):
-        for form in ("variants", "cases"):
-            with tempfile.TemporaryDirectory() as folder:
-                job = os.path.join(folder, "job.yaml")
-                with open(job, "w", encoding="utf-8") as file:
-                    json.dump(job_of(kind, form, options.count, options.size), file)
-                cold, warm = (seconds_of(options.kernelbatch, job, folder, options.device) for _ in range(2))
-            print(f"{options.count} {kind} kernels as {form}: {cold:.2f} s, from the cache {warm:.2f} s", flush=True)
+    for sweep in options.only:
+        kind, form = sweep.split(":")
+        with tempfile.TemporaryDirectory() as folder:
+            job = os.path.join(folder, "job.yaml")
+            with open(job, "w", encoding="utf-8") as file:
+                json.dump(job_of(kind, form, options.count, options.size), file)
+            (cold, waited), (warm, loaded) = (measure(options.kernelbatch, job, folder, options.device)
+                                              for _ in range(2))
+        print(f"{options.count} {kind} kernels as {form}: {cold:.2f} s ({100 * waited:.1f} % waiting), from the cache "
+              f"{warm:.2f} s ({100 * loaded:.1f} %)", flush=True)
 
 
 if __name__ == "__main__":

@@ -106,6 +106,8 @@ int compile_jobs(const CompileOptions& options) {
                  "not here\n",
                  visible(file));
     CaseCompiler compiler(worker_command(variables_of(options.kernel)), job);
+    for (std::size_t part = 0; part < harness_parts(job.measure).size(); ++part)
+      compiler.compile_harness(target, part);
     for (const PlannedCase& planned : plan.cases) {
       const PlannedWorkload& workload = plan.workloads[planned.workload];
       compiler.compile({.case_id = planned.case_id,

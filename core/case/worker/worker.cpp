@@ -22,6 +22,7 @@
 #include "core/case/guard/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/case/requested_case.hpp"
+#include "core/case/worker/compiled_case.hpp"
 #include "core/case/worker/confinement.hpp"
 #include "core/case/worker/printed_text.hpp"
 #include "core/case/worker/worker_device.hpp"
@@ -74,7 +75,7 @@ class Worker {
   }
 
   void answer(const OpenRequest& request) {
-    open(request.device, false, "");
+    open(request.device, false, "", Report::kLater);
     send(Opened{device_.device().properties()});
   }
 
@@ -82,6 +83,7 @@ class Worker {
     const int sms = job_.limits.sms;
     job_ = parse_job(job.source, job.path, job.overrides);
     addresses_ = wanted_addresses(job_);
+    compiled_.forget();
     if (job_.limits.sms != sms || !addresses_.empty()) device_.close();
   }
 
@@ -95,14 +97,20 @@ class Worker {
     const RequestedCase wanted = requested_case(compile.request, job_);
     const WorkloadInfo& info = loader_.info(wanted);
     const Params params(wanted.request.params, info.parameters);
-    const auto problem = loader_.problem(wanted, [](double) {}).problem;
+    const Problem& problem = compiled_.problem(loader_, wanted);
     Device& target = compile_device(wanted.request.device, compile.target);
     for (const std::string& name : wanted.request.variants)
       for (const VariantDeclaration& variant : info.variants) {
         if (variant.name != name) continue;
         send(PhaseChange{name, Phase::kCompile, false});
-        send(Compiled{name, compile_variant(variant, *problem, params, target)});
+        send(Compiled{name, compile_variant(variant, problem, params, target)});
       }
+    send(CaseDone{});
+  }
+
+  void answer(const CompileHarnessRequest& request) {
+    Device& target = compile_device(request.device, request.target);
+    harness_parts(job_.measure).at(request.part)(target);
     send(CaseDone{});
   }
 
@@ -141,27 +149,28 @@ class Worker {
     return device;
   }
 
-  void open(const std::string& selector, bool is_profile, const std::string& checks) {
+  enum class Report { kEarly, kLater };
+
+  void open(const std::string& selector, bool is_profile, const std::string& checks,
+            Report report) {
     if (device_.is_open(selector, checks)) return;
     device_.close();
     device_.use(opened([&] {
                   DeviceChoice choice = choose_device(selector);
                   const AddressReservation reservation(addresses_);
                   choice.units = job_.limits.sms;
+                  // Kernels can be compiled for a GPU while its context is created.
+                  if (report == Report::kEarly && choice.is_gpu && choice.units == 0)
+                    send(Opened{properties_of(choice), false});
                   return checks.empty() ? open_device(choice)
                                         : open_checked_device(choice, parse_checks(checks));
                 }),
                 selector, is_profile, checks);
   }
 
-  /// `known`: the target's properties, or without a selector.
   Device& compile_device(const std::string& target, const DeviceProperties& known) {
     if (!target_.is_open(target))
-      target_.use(opened([&] {
-                    return open_compile_only(known.selector.empty() ? compile_target(target)
-                                                                    : compile_target(known));
-                  }),
-                  target, job_.measure);
+      target_.use(opened([&] { return open_compile_only(compile_target(target, known)); }), target);
     return target_.device();
   }
 
@@ -201,6 +210,7 @@ class Worker {
   ReferenceMemo references_;
   WorkerDevice device_;
   CompileTarget target_;
+  CompiledCase compiled_;
   JobSpec job_;
   std::vector<AddressRange> addresses_;
   std::string variant_;
@@ -220,7 +230,7 @@ void Worker::run_case(const RequestedCase& wanted) {
     confine_for(wanted, loader_);
     enter("", Phase::kLoad);
   }
-  open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
+  open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize, Report::kEarly);
   Device& device = device_.device();
   send(Opened{device.properties()});
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
@@ -271,6 +281,7 @@ void Worker::run_case(const RequestedCase& wanted) {
 
 int run_worker(int socket) {
   end_with_supervisor(socket);
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   // Line buffering: text printed by a kernel survives a crash of the process.

@@ -4,7 +4,6 @@
 
 #include "core/case/worker/environment_record.hpp"
 #include "core/device/device_list.hpp"
-#include "core/measure/calibration.hpp"
 
 namespace kernelbatch {
 
@@ -27,16 +26,6 @@ void WorkerDevice::use(std::unique_ptr<Device> device, const std::string& select
   device_ = std::move(device);
   selector_ = selector;
   checked_ = checks;
-}
-
-void CompileTarget::use(std::unique_ptr<Device> device, const std::string& target,
-                        const MeasureSpec& measure) {
-  device_ = std::move(device);
-  name_ = target;
-  // They belong to no variant, so they are not reported.
-  if (measure.calibrate) compile_calibration(*device_, measure);
-  CheckKernels(*device_).launch_all(*device_->make_stream());
-  take_program_log(*device_);
 }
 
 }  // namespace kernelbatch

@@ -44,8 +44,10 @@ class CompileTarget {
  public:
   /// True if it compiles for `target`: "sm_90".
   bool is_open(const std::string& target) const { return device_ && target == name_; }
-  /// Compiles the kernels that the job starts with.
-  void use(std::unique_ptr<Device> device, const std::string& target, const MeasureSpec& measure);
+  void use(std::unique_ptr<Device> device, const std::string& target) {
+    device_ = std::move(device);
+    name_ = target;
+  }
   Device& device() const noexcept { return *device_; }  ///< precondition: it is open
 
  private:

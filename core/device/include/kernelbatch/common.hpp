@@ -218,6 +218,16 @@ struct layout {
   /// Byte offset of each array at a linear loop index; `index` gets the index along each axis.
   KERNELBATCH_INLINE void locate(Index linear, Index (&offset)[Arrays > 0 ? Arrays : 1],
                                  Index (&index)[Rank > 0 ? Rank : 1]) const {
+    if constexpr (Rank == 1) {
+      // The same without nested loops, which take a tenth of a reduction's compile time.
+      index[0] = linear;
+      if constexpr (Arrays > 0) offset[0] = linear * stride[0][0];
+      if constexpr (Arrays > 1) offset[1] = linear * stride[1][0];
+      if constexpr (Arrays > 2) offset[2] = linear * stride[2][0];
+      KERNELBATCH_UNROLL
+      for (int a = 3; a < Arrays; ++a) offset[a] = linear * stride[a][0];
+      return;
+    }
     KERNELBATCH_UNROLL
     for (int a = 0; a < Arrays; ++a) offset[a] = 0;
     KERNELBATCH_UNROLL
