@@ -130,7 +130,8 @@ def compare_peers(options, chosen, folder):
         print(f"{peer} is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     reasons = {}
     if options.reasons:
-        missing = {row["work"] for row in rows if row["missed"] or row["behind"]}
+        missing = {row["work"] for row in rows if (row["missed"] or row["behind"] if options.reasons == "all" else
+                                                   (row["ratio"] or 1) < float(options.reasons))}
         reasons = ours.reasons_of(options.kernelbatch, [work for work in chosen if work.name in missing],
                                   os.path.join(folder, "reasons"), options)
         print(f"reasons are found after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
@@ -175,8 +176,9 @@ def main():
     second.add_argument("--workers", type=int, default=max(2, min(8, (os.cpu_count() or 2) // 2)),
                         help="processes that compile for torch.compile beforehand; 0: none")
     second.add_argument("--arch", default="native", help="architecture of CUB's program")
-    second.add_argument("--reasons", action="store_true", help="runs works that are behind or miss their targets again "
-                        "with hardware counters, and adds the sentence of `kernelbatch explain`")
+    second.add_argument("--reasons", nargs="?", const="all", metavar="RATIO", help="runs works that are behind or miss "
+                        "their targets (only those whose best peer / ours is below RATIO) again with hardware counters, "
+                        "and adds the sentence of `kernelbatch explain`")
     second.add_argument("--markdown", help="file for the table")
     second.add_argument("--json", help="file for all figures")
     options = parser.parse_args()

@@ -99,13 +99,13 @@ def write_markdown(path, rows, found, peers):
 
 
 def write_reasons(path, rows):
-    """Below the table: the reason for each row that is behind or misses its target."""
+    """Below the table: the reason for each row that has one."""
     with open(path, "a", encoding="utf-8") as file:
         file.write("\n| work | ours | missed | why ours takes its time |\n|---|---|---|---|\n")
         for row in rows:
-            if row["missed"] or row["behind"]:
+            if row["reason"]:
                 file.write(f"| {row['work']} | {row['style']} {in_words(row['ours'])} | {'; '.join(row['missed'])} | "
-                           f"{row['reason'] or '-'} |\n".replace(" us", " µs"))
+                           f"{row['reason']} |\n".replace(" us", " µs"))
 
 
 def write_json(path, rows, found, peers):
