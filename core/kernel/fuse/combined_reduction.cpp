@@ -121,7 +121,8 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
   CombinedReduction text;
   std::string members, combine;
   std::vector<std::string> initial, neutral;
-  bool has_identity = true;
+  // Combining a with b gives what combining b with a gives.
+  bool has_identity = true, is_symmetric = true;
   std::size_t alignment = 1;
   const auto align = [&](std::size_t to) { text.size = (text.size + to - 1) / to * to; };
   for (std::size_t k = 0; k < reductions.size(); ++k) {
@@ -141,6 +142,7 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     text.size += (has_moments ? 3 : 1) * size_of(compute);
     const DType from = node.axes.dtype.value_or(typed.typed(operand).dtype);
     const std::string element = cast(elements.value(operand, from), from, compute);
+    is_symmetric = is_symmetric && !has_moments && info(compute).kind != DTypeKind::kComplex;
     if (has_moments) {
       append_moments(text, members, combine, initial, k, acc, element);
       neutral.push_back(fmt::format("{0}(0), {0}(0), {0}(0)", acc));
@@ -178,10 +180,10 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
   }
   align(alignment);
   text.definition = fmt::format(
-      "struct {0} {{\n{1}}};\n"
+      "struct {0} {{\n{1}  static constexpr bool is_symmetric = {3};\n}};\n"
       "KERNELBATCH_INLINE {0} _combine(const {0}& a, const {0}& b) {{\n  {0} c;\n{2}  return "
       "c;\n}}\n",
-      type, members, combine);
+      type, members, combine, is_symmetric);
   text.element = fmt::format("{}{{{}}}", type, fmt::join(initial, ", "));
   text.neutral = fmt::format("{}{{{}}}", type, fmt::join(neutral, ", "));
   if (has_identity) text.identity = text.neutral;

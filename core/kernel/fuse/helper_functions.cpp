@@ -16,10 +16,12 @@ constexpr std::array<Helper, 29> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
+KERNELBATCH_INLINE double _maximum(double a, double b) { return a < b || b != b ? b : a; }
 )"},
     {"_minimum(", R"(
 template <class T> KERNELBATCH_INLINE T _minimum(T a, T b) { return a != a ? a : b != b ? b : b < a ? b : a; }
 KERNELBATCH_INLINE float _minimum(float a, float b) { return kernelbatch::smaller_or_nan(a, b); }
+KERNELBATCH_INLINE double _minimum(double a, double b) { return b < a || b != b ? b : a; }
 )"},
     {"_absolute(", R"(
 template <class T> KERNELBATCH_INLINE T _absolute(T a) {
