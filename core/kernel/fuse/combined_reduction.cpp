@@ -170,12 +170,16 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     const std::string e = fmt::format("e{}", k), m = fmt::format("r{}", online[k].maximum_of);
     members += fmt::format("  {} {};\n", type_of, e);
     neutral.push_back(fmt::format("{}(0)", type_of));
+    // One exponential: that of the larger maximum is 1.
     combine += fmt::format(
-        "  c.{0} = a.{0} * _rescaled(a.{1}, c.{1}) + b.{0} * _rescaled(b.{1}, c.{1});\n", e, m);
+        "  const bool is_less{0} = a.{1} < b.{1};\n"
+        "  const {2} scale{0} = exp((is_less{0} ? a.{1} : b.{1}) - _finite(c.{1}));\n"
+        "  c.{0} = is_less{0} ? a.{0} * scale{0} + b.{0} : a.{0} + b.{0} * scale{0};\n",
+        e, m, type_of);
+    text.settle += fmt::format("const {} _largest{} = _finite(_part.{});\n", type_of, k, m);
     text.spread +=
-        fmt::format("_part.{} += {}({}, _part.{});\n", e,
-                    online[k].is_short ? "_rescaled_roughly" : "_rescaled",
-                    elements.value(online[k].element, typed.typed(online[k].sum).compute), m);
+        fmt::format("_part.{} += {}({} - _largest{});\n", e, online[k].is_short ? "__expf" : "exp",
+                    elements.value(online[k].element, typed.typed(online[k].sum).compute), k);
     text.results.push_back(fmt::format("_online_sum({0}.{1}, {0}.{2})", value, e, m));
   }
   align(alignment);

@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function precedes its callers.
-constexpr std::array<Helper, 29> kHelpers{{
+constexpr std::array<Helper, 28> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
@@ -150,16 +150,9 @@ KERNELBATCH_INLINE float _rough_tanh(float a) {
   return fabsf(a) < 0.008f ? a : far;
 }
 )"},
-    {"_rescaled(", R"(
-// No branch, so that the exponentials of several elements are computed together.
-template <class T> KERNELBATCH_INLINE T _rescaled(T x, T maximum) {
-  return exp(x == maximum ? T(0) : x - maximum);
-}
-)"},
-    {"_rescaled_roughly(", R"(
-KERNELBATCH_INLINE float _rescaled_roughly(float x, float maximum) {
-  return __expf(x == maximum ? 0.0f : x - maximum);
-}
+    {"_finite(", R"(
+// What exponents are relative to. Sums with an infinite maximum are not used.
+template <class T> KERNELBATCH_INLINE T _finite(T maximum) { return isinf(maximum) ? T(0) : maximum; }
 )"},
     {"_online_sum(", R"(
 // An infinite maximum less itself is no number.

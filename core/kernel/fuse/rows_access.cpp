@@ -47,8 +47,10 @@ std::string RowsAccess::offset(int slot) const {
 }
 
 bool RowsAccess::has_inner_chunks() const {
-  // Registers do not suffice for the exponentials of many float64 elements.
-  const bool is_wide = is_shifted() && text_.schedule.pack <= 2;
+  // Registers do not suffice for the exponentials of more float64 elements.
+  constexpr int kMostOfFloat64 = 4;
+  const bool is_wide = is_shifted() && text_.schedule.pack <= 2 &&
+                       text_.schedule.pack * text_.schedule.items > kMostOfFloat64;
   return !text_.schedule.is_kept && text_.schedule.members() > 1 && !is_wide;
 }
 

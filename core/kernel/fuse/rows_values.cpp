@@ -49,10 +49,14 @@ constexpr UnitTuning kUnit;
 
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule) {
-  if (!schedule.is_kept) return kUnit.some;
   bool is_narrow = true;
   for (const TypedNode& node : typed.nodes)
     is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
+  if (!schedule.is_kept) {
+    const bool has_few =
+        !is_narrow && schedule.threads() <= kUnit.block && !schedule.rows_are_close;
+    return has_few ? kUnit.few : kUnit.some;
+  }
   const int elements = schedule.items * schedule.pack;
   const int bytes = bytes_kept(typed, row_inputs), words = elements * (bytes + 3) / 4;
   if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
