@@ -177,9 +177,9 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
         "  c.{0} = is_less{0} ? a.{0} * scale{0} + b.{0} : a.{0} + b.{0} * scale{0};\n",
         e, m, type_of);
     text.settle += fmt::format("const {} _largest{} = _finite(_part.{});\n", type_of, k, m);
-    text.spread +=
-        fmt::format("_part.{} += {}({} - _largest{});\n", e, online[k].is_short ? "__expf" : "exp",
-                    elements.value(online[k].element, typed.typed(online[k].sum).compute), k);
+    text.spread += fmt::format(
+        "_part.{} += {}({} - _largest{});\n", e, online[k].is_short ? "_rough_exp" : "exp",
+        elements.value(online[k].element, typed.typed(online[k].sum).compute), k);
     text.results.push_back(fmt::format("_online_sum({0}.{1}, {0}.{2})", value, e, m));
   }
   align(alignment);

@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function precedes its callers.
-constexpr std::array<Helper, 28> kHelpers{{
+constexpr std::array<Helper, 29> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
@@ -141,6 +141,18 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
   if (a == b) return a + T(0.69314718055994530942);  // two equal infinities, too
   const T gap = a - b;
   return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
+}
+)"},
+    {"_rough_exp(", R"(
+// 18 bits. What is too small for a normal number is zero, which saves half of the instructions.
+KERNELBATCH_INLINE float _rough_exp(float a) {
+#ifdef KERNELBATCH_ON_CUDA
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a * 1.4426950408889634f));
+  return result;
+#else
+  return __expf(a);
+#endif
 }
 )"},
     {"_rough_tanh(", R"(
