@@ -39,6 +39,7 @@ struct FusedRowsTuning {
   /// lanes are better.
   double idle_share = 0.1;
   double idle_gain = 0.05;                ///< that pays for packs of half the size
+  std::int64_t known_length = 512;        ///< elements of rows whose text has their number, at most
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr FusedRowsTuning kTuning;
@@ -145,6 +146,7 @@ RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t p
   s.sure = s.is_kept ? static_cast<int>(packs / s.members()) : 0;
   s.has_rest = problem.rows % s.rows != 0;
   s.groups = ceil_divide(problem.rows, s.rows);
+  if (s.is_kept && problem.length <= kTuning.known_length) s.length = problem.length;
   return s;
 }
 
