@@ -42,6 +42,7 @@ struct UnitTuning {
   /// single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
   int block = 256, elements = 41;  ///< of a thread in such a block, from which there are few
+  int staged_elements = 31;  ///< of a thread that reads shared memory, from which there are few
 };
 constexpr UnitTuning kUnit;
 
@@ -61,6 +62,7 @@ int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs
   const int bytes = bytes_kept(typed, row_inputs), words = elements * (bytes + 3) / 4;
   if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
   if (schedule.threads() == kUnit.block && elements >= kUnit.elements) return kUnit.few;
+  if (schedule.is_staged && elements >= kUnit.staged_elements) return kUnit.few;
   if (schedule.threads() > kUnit.small_block) return kUnit.some;
   const bool has_much =
       bytes >= 8 ? words >= kUnit.words : schedule.pack == 1 && elements >= kUnit.single_elements;
