@@ -160,11 +160,14 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
                     .pack = std::min(packs.width, kFolded.most_across),
                     .is_shifted = packs.is_shifted,
                     .groups = problem.outputs() / row->outputs};
-  const int own =
+  // Packs along the outputs, or along the last axis if that is reduced.
+  const int across =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
+  const int along = pack_width(problem.loops, problem.inputs, problem.device);
   const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
-  if (folded.pack <= own || (folded.groups > 1 && own * item >= kShifted.own_bytes))
-    return std::nullopt;
+  const int own = std::max(across, along);
+  const bool has_axes = folded.groups > 1 || !row->ends_with_outputs();
+  if (folded.pack <= own || (has_axes && own * item >= kShifted.own_bytes)) return std::nullopt;
   folded.fold = folded.pack / std::gcd(std::int64_t{folded.pack}, row->length);
   folded.packs = row->length * folded.fold / folded.pack;
   folded.count = problem.count() / (folded.elements_of_output() * folded.fold);

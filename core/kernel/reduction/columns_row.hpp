@@ -1,6 +1,7 @@
 // ColumnsRow: the elements that one index of the outermost reduced axis has.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,11 @@ struct ColumnsRow {
   std::int64_t length = 1;   ///< elements
   std::int64_t outputs = 1;  ///< of these elements, neighbours
   int group_axes = 0;        ///< of outputs, the first: each index has rows of its own
+
+  bool ends_with_outputs() const noexcept {
+    return std::ranges::any_of(
+        axes, [](const Axis& axis) { return axis.is_kept && axis.stride == 1 && axis.extent > 1; });
+  }
 };
 
 /// C++ expressions for the places in a row.

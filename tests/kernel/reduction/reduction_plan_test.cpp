@@ -125,6 +125,11 @@ TEST_CASE("Rows with reduced axes among the kept ones are processed as one") {
   const ReductionSchedule last = schedule(imagined(DType::kFloat32, {224309, 6, 51}), {0, 2});
   CHECK(last.pattern == ReductionPattern::kFoldedColumns);
   CHECK(last.kept == 6);
+  // Packs along the last axis suffice.
+  CHECK(schedule(imagined(DType::kFloat32, {131072, 2, 256}), {0, 2}).pattern ==
+        ReductionPattern::kWarp);
+  CHECK(schedule(imagined(DType::kFloat32, {131072, 2, 66}), {0, 2}).pattern ==
+        ReductionPattern::kWarp);
 }
 
 TEST_CASE("Few rows that are not aligned are read by the packs around their elements") {
