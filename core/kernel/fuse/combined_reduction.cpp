@@ -121,7 +121,7 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
   CombinedReduction text;
   std::string members, combine;
   std::vector<std::string> initial, neutral;
-  // Combining a with b gives what combining b with a gives.
+  // The order of two values that are combined has no effect.
   bool has_identity = true, is_symmetric = true;
   std::size_t alignment = 1;
   const auto align = [&](std::size_t to) { text.size = (text.size + to - 1) / to * to; };

@@ -144,7 +144,7 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
 }
 )"},
     {"_rough_exp(", R"(
-// 18 bits. What is too small for a normal number is zero, which saves half of the instructions.
+// 18 bits. Results too small for a normal number are zero: half of the instructions.
 KERNELBATCH_INLINE float _rough_exp(float a) {
 #ifdef KERNELBATCH_ON_CUDA
   float result;
@@ -163,7 +163,7 @@ KERNELBATCH_INLINE float _rough_tanh(float a) {
 }
 )"},
     {"_finite(", R"(
-// What exponents are relative to. Sums with an infinite maximum are not used.
+// The maximum that exponents are relative to. Sums with an infinite maximum are not used.
 template <class T> KERNELBATCH_INLINE T _finite(T maximum) { return isinf(maximum) ? T(0) : maximum; }
 )"},
     {"_online_sum(", R"(

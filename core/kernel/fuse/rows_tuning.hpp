@@ -13,8 +13,8 @@ struct RowsTuning {
   /// the maximum.
   int bytes = 64, most_bytes = 128;
   int bytes_for_rows = 128;          ///< usual limit if nothing follows the reductions
-  int bytes_of_short_float64 = 128;  ///< usual limit for rows of up to
-  std::int64_t short_float64 = 256;  ///< elements of 8 bytes
+  int bytes_of_short_float64 = 128;  ///< usual limit for short rows of float64
+  std::int64_t short_float64 = 256;  ///< elements of such a row, at most
   int chunk_bytes = 64;              ///< at a time, of a row that does not fit into registers
   int block = 256;                   ///< threads, if a row has few
   int long_row = 512;                ///< threads of a row, before a thread keeps more bytes

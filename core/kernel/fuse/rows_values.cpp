@@ -38,8 +38,8 @@ namespace {
 struct UnitTuning {
   int few = 768, some = 1024, many = 1536;  ///< threads of a unit
   int little = 16;                          ///< elements and words of a thread: many
-  /// Of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes, or
-  /// single elements that are smaller, from which there are few.
+  /// Limits of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes,
+  /// or single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
   int block = 256, elements = 41;  ///< of a thread in such a block, from which there are few
   int staged_elements = 31;  ///< of a thread that reads shared memory, from which there are few

@@ -30,8 +30,8 @@ struct ReductionSchedule {
   int across = 1;           ///< neighbouring outputs of one thread, loaded at once
   int pack = 1;             ///< neighbouring elements of one thread, loaded at once
   bool is_shifted = false;  ///< packs begin at the first aligned element of a row
-  /// Of a block with shifted columns, which also reads a pack of others; elements of a row with
-  /// folded ones.
+  /// Columns of a block with shifted ones, which also reads a pack of others; with folded ones,
+  /// elements of a row.
   int columns = 1;
   int fold = 1;         ///< rows that are processed as one
   int kept = 1;         ///< outputs of such a row
