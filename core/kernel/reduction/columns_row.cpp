@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 namespace kernelbatch {
 namespace {
@@ -50,11 +49,11 @@ std::string digit(const char* number, std::int64_t from, std::int64_t extent, st
 ColumnsRowText text_of(const ColumnsRow& row) {
   ColumnsRowText text{"0", "0", "0"};
   std::int64_t output = 1, element = 1;
-  for (const ColumnsRow::Axis& axis : std::views::reverse(row.axes)) {
-    std::int64_t& number = axis.is_kept ? output : element;
-    (axis.is_kept ? text.output : text.element) += digit("_e", axis.stride, axis.extent, number);
-    text.place += digit(axis.is_kept ? "_o" : "_k", number, axis.extent, axis.stride);
-    number *= axis.extent;
+  for (auto axis = row.axes.rbegin(); axis != row.axes.rend(); ++axis) {
+    std::int64_t& number = axis->is_kept ? output : element;
+    (axis->is_kept ? text.output : text.element) += digit("_e", axis->stride, axis->extent, number);
+    text.place += digit(axis->is_kept ? "_o" : "_k", number, axis->extent, axis->stride);
+    number *= axis->extent;
   }
   return text;
 }
