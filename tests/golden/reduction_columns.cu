@@ -201,21 +201,22 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
 
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`
 // workers, a prefix, have a value. The block's shared memory is free again afterwards.
-KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
+template <int _count>
+KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_count], int _worker, int _lane,
                                       int _output, int _used, _type_reduce* _shared) {
   if constexpr (_workers > 1) {
-    _type_reduce* const _mine = _shared + (_worker * _outputs + _output) * _across;
+    _type_reduce* const _mine = _shared + (_worker * _outputs + _output) * _count;
     if (_lane == 0 && _worker < _used) {
       KERNELBATCH_UNROLL
-      for (int _x = 0; _x < _across; ++_x) _mine[_x] = _value[_x];
+      for (int _x = 0; _x < _count; ++_x) _mine[_x] = _value[_x];
     }
     KERNELBATCH_UNROLL
     for (int _d = 1; _d < _workers; _d *= 2) {
       __syncthreads();
       if (_lane == 0 && _worker % (2 * _d) == 0 && _worker + _d < _used) {
         KERNELBATCH_UNROLL
-        for (int _x = 0; _x < _across; ++_x) {
-          _value[_x] = _reduce(_value[_x], _mine[_d * _outputs * _across + _x]);
+        for (int _x = 0; _x < _count; ++_x) {
+          _value[_x] = _reduce(_value[_x], _mine[_d * _outputs * _count + _x]);
           _mine[_x] = _value[_x];
         }
       }

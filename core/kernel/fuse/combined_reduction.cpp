@@ -121,7 +121,8 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
   CombinedReduction text;
   std::string members, combine;
   std::vector<std::string> initial, neutral;
-  bool has_identity = true;
+  // The order of two values that are combined has no effect.
+  bool has_identity = true, is_symmetric = true;
   std::size_t alignment = 1;
   const auto align = [&](std::size_t to) { text.size = (text.size + to - 1) / to * to; };
   for (std::size_t k = 0; k < reductions.size(); ++k) {
@@ -141,6 +142,7 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     text.size += (has_moments ? 3 : 1) * size_of(compute);
     const DType from = node.axes.dtype.value_or(typed.typed(operand).dtype);
     const std::string element = cast(elements.value(operand, from), from, compute);
+    is_symmetric = is_symmetric && !has_moments && info(compute).kind != DTypeKind::kComplex;
     if (has_moments) {
       append_moments(text, members, combine, initial, k, acc, element);
       neutral.push_back(fmt::format("{0}(0), {0}(0), {0}(0)", acc));
@@ -168,20 +170,24 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     const std::string e = fmt::format("e{}", k), m = fmt::format("r{}", online[k].maximum_of);
     members += fmt::format("  {} {};\n", type_of, e);
     neutral.push_back(fmt::format("{}(0)", type_of));
+    // One exponential: that of the larger maximum is 1.
     combine += fmt::format(
-        "  c.{0} = a.{0} * _rescaled(a.{1}, c.{1}) + b.{0} * _rescaled(b.{1}, c.{1});\n", e, m);
-    text.spread +=
-        fmt::format("_part.{} += {}({}, _part.{});\n", e,
-                    online[k].is_short ? "_rescaled_roughly" : "_rescaled",
-                    elements.value(online[k].element, typed.typed(online[k].sum).compute), m);
+        "  const bool is_less{0} = a.{1} < b.{1};\n"
+        "  const {2} scale{0} = exp((is_less{0} ? a.{1} : b.{1}) - _finite(c.{1}));\n"
+        "  c.{0} = is_less{0} ? a.{0} * scale{0} + b.{0} : a.{0} + b.{0} * scale{0};\n",
+        e, m, type_of);
+    text.settle += fmt::format("const {} _largest{} = _finite(_part.{});\n", type_of, k, m);
+    text.spread += fmt::format(
+        "_part.{} += {}({} - _largest{});\n", e, online[k].is_short ? "_rough_exp" : "exp",
+        elements.value(online[k].element, typed.typed(online[k].sum).compute), k);
     text.results.push_back(fmt::format("_online_sum({0}.{1}, {0}.{2})", value, e, m));
   }
   align(alignment);
   text.definition = fmt::format(
-      "struct {0} {{\n{1}}};\n"
+      "struct {0} {{\n{1}  static constexpr bool is_symmetric = {3};\n}};\n"
       "KERNELBATCH_INLINE {0} _combine(const {0}& a, const {0}& b) {{\n  {0} c;\n{2}  return "
       "c;\n}}\n",
-      type, members, combine);
+      type, members, combine, is_symmetric);
   text.element = fmt::format("{}{{{}}}", type, fmt::join(initial, ", "));
   text.neutral = fmt::format("{}{{{}}}", type, fmt::join(neutral, ", "));
   if (has_identity) text.identity = text.neutral;

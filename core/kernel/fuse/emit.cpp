@@ -24,7 +24,7 @@ const Operation& computing_operation(const TypedGraph& typed, const Node& node) 
 /// A function correct to about 18 bits instead of 24, in a fraction of the time; empty if there is
 /// none.
 std::string rough_text(const Operation& operation) {
-  if (operation.name == "exp") return "__expf($0)";
+  if (operation.name == "exp") return "_rough_exp($0)";
   if (operation.name == "tanh") return "_rough_tanh($0)";
   return "";
 }

@@ -16,10 +16,12 @@ constexpr std::array<Helper, 29> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
+KERNELBATCH_INLINE double _maximum(double a, double b) { return a < b || b != b ? b : a; }
 )"},
     {"_minimum(", R"(
 template <class T> KERNELBATCH_INLINE T _minimum(T a, T b) { return a != a ? a : b != b ? b : b < a ? b : a; }
 KERNELBATCH_INLINE float _minimum(float a, float b) { return kernelbatch::smaller_or_nan(a, b); }
+KERNELBATCH_INLINE double _minimum(double a, double b) { return b < a || b != b ? b : a; }
 )"},
     {"_absolute(", R"(
 template <class T> KERNELBATCH_INLINE T _absolute(T a) {
@@ -141,6 +143,18 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
   return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
 }
 )"},
+    {"_rough_exp(", R"(
+// 18 bits. Results too small for a normal number are zero: half of the instructions.
+KERNELBATCH_INLINE float _rough_exp(float a) {
+#ifdef KERNELBATCH_ON_CUDA
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a * 1.4426950408889634f));
+  return result;
+#else
+  return __expf(a);
+#endif
+}
+)"},
     {"_rough_tanh(", R"(
 // 15 bits: near zero, where the exponential would cancel, it is the argument.
 KERNELBATCH_INLINE float _rough_tanh(float a) {
@@ -148,16 +162,9 @@ KERNELBATCH_INLINE float _rough_tanh(float a) {
   return fabsf(a) < 0.008f ? a : far;
 }
 )"},
-    {"_rescaled(", R"(
-// No branch, so that the exponentials of several elements are computed together.
-template <class T> KERNELBATCH_INLINE T _rescaled(T x, T maximum) {
-  return exp(x == maximum ? T(0) : x - maximum);
-}
-)"},
-    {"_rescaled_roughly(", R"(
-KERNELBATCH_INLINE float _rescaled_roughly(float x, float maximum) {
-  return __expf(x == maximum ? 0.0f : x - maximum);
-}
+    {"_finite(", R"(
+// The maximum that exponents are relative to. Sums with an infinite maximum are not used.
+template <class T> KERNELBATCH_INLINE T _finite(T maximum) { return isinf(maximum) ? T(0) : maximum; }
 )"},
     {"_online_sum(", R"(
 // An infinite maximum less itself is no number.

@@ -138,7 +138,7 @@ class RowsWriter {
     const std::string type = fmt::format("_Phase{}", phase);
     const std::string value = fmt::format("_v{}", phase);
     const CombinedReduction text =
-        combined_reduction(typed_, reductions, elements, type, value, "_a._length", online);
+        combined_reduction(typed_, reductions, elements, type, value, access_.length(), online);
     for (const OnlineSum& each : online) reductions.push_back(each.sum);
     definitions += text.definition;
 

@@ -24,6 +24,11 @@ std::string RowsAccess::pack_type(int id) const {
   return fmt::format("kernelbatch::pack<{}, _pack>", c_name_of(id));
 }
 
+std::string RowsAccess::length() const {
+  const std::int64_t length = text_.schedule.length;
+  return length > 0 ? fmt::format("{}ll", length) : "_a._length";
+}
+
 DType RowsAccess::dtype_of_slot(int slot) const {
   if (slot >= typed_.graph->inputs)
     return typed_
@@ -47,8 +52,10 @@ std::string RowsAccess::offset(int slot) const {
 }
 
 bool RowsAccess::has_inner_chunks() const {
-  // Registers do not suffice for the exponentials of many float64 elements.
-  const bool is_wide = is_shifted() && text_.schedule.pack <= 2;
+  // Registers do not suffice for the exponentials of more float64 elements.
+  constexpr int kMostOfFloat64 = 4;
+  const bool is_wide = is_shifted() && text_.schedule.pack <= 2 &&
+                       text_.schedule.pack * text_.schedule.items > kMostOfFloat64;
   return !text_.schedule.is_kept && text_.schedule.members() > 1 && !is_wide;
 }
 
@@ -106,19 +113,20 @@ std::string RowsAccess::row_pointer(int slot, const std::string& variable) const
 }
 
 std::string RowsAccess::packs() const {
-  if (!is_shifted()) return "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n";
+  if (!is_shifted())
+    return fmt::format("    const _index _packs = static_cast<_index>({}) / _pack;\n", length());
   const int slot = text_.layout.first_of_rows;
   const std::string row =
       is_staged(slot)
           ? fmt::format("_s{}", slot)
           : fmt::format("kernelbatch::offset_pointer(_a.{}, _offset[{}])", member_of(slot), slot);
   return fmt::format(
-      "    const _index _length = static_cast<_index>(_a._length);\n"
+      "    const _index _length = static_cast<_index>({});\n"
       "    const int _head = _place_in_pack({});\n"
       "    const _index _packs = (_head + _length + _pack - 1) / _pack;\n"
       "    const bool _is_between = _row > 0 && _row + 1 < _a._rows;\n"
       "    (void)_is_between;\n",
-      row);
+      length(), row);
 }
 
 std::string RowsAccess::has_more(int slot) const {
@@ -241,15 +249,17 @@ std::string RowsAccess::stage() const {
         "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _before;\n", type, slot, at);
     if (slot < typed_.graph->inputs)
       copies += fmt::format(
-          "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _a._length, "
-          "_here);\n",
-          type, at, slot);
-    at += fmt::format(" + _rows_at_once * static_cast<int>(_a._length) * {}",
+          "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * {3}, _here);\n",
+          type, at, slot, length());
+    at += fmt::format(" + _rows_at_once * static_cast<int>({}) * {}", length(),
                       size_of(dtype_of_slot(slot)));
   }
-  return "    const int _before = _own * static_cast<int>(_a._length);\n"
-         "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
-         "_first : _rows_at_once) * _a._length);\n" +
+  return fmt::format(
+             "    const int _before = _own * static_cast<int>({0});\n"
+             "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows "
+             "- "
+             "_first : _rows_at_once) * {0});\n",
+             length()) +
          pointers + copies + "    kernelbatch::finish_copies();\n    __syncthreads();\n";
 }
 
@@ -270,7 +280,7 @@ std::string RowsAccess::store(int output) const {
 std::string RowsAccess::copy_out(int output) const {
   const int slot = typed_.graph->inputs + output;
   if (!is_staged(slot)) return "";
-  return fmt::format("_copy(_a._q{} + _first * _a._length, _s{} - _before, _here);\n", output,
+  return fmt::format("_copy(_a._q{} + _first * {}, _s{} - _before, _here);\n", output, length(),
                      slot);
 }
 

@@ -30,6 +30,8 @@ class RowsAccess {
   std::string for_elements(const std::string& body, const std::string& of_row = "") const;
   /// Adds the number of elements of the pack that belong to the row.
   std::string count() const;
+  /// The number of elements of a row.
+  std::string length() const;
   /// The number of packs of the row, and the begin of the first.
   std::string packs() const;
   /// Begin of an array's row.

@@ -4,44 +4,13 @@
 #include <bit>
 #include <optional>
 
+#include "core/kernel/fuse/rows_tuning.hpp"
 #include "core/kernel/loop/counts.hpp"
 
 namespace kernelbatch {
 namespace {
 
-/// Tuned on an H200 and an H100 with softmax, layer norm and other row operations on 1e7 to 1e8
-/// elements.
-struct FusedRowsTuning {
-  /// Bytes that a thread keeps in registers: the usual limit while there are enough threads, and
-  /// the maximum.
-  int bytes = 64, most_bytes = 128;
-  int bytes_for_rows = 128;  ///< usual limit if nothing follows the reductions
-  int chunk_bytes = 64;      ///< at a time, of a row that does not fit into registers
-  int block = 256;           ///< threads, if a row has few
-  int long_row = 512;        ///< threads of a row, before a thread keeps more bytes
-  int most_threads = 1024;
-  int most_elements = 32;             ///< of a thread: each needs registers while it is computed
-  int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
-  int least_lanes_of_16_bits = 16;    ///< of a row read by elements: a sector's
-  int lanes_of_a_line = 8;            ///< whose packs of 16 bytes are a cache line
-  int close_rows = 32;                ///< neighbouring rows of a block
-  int staged_block = 128;             ///< threads
-  int single_elements = 27;           ///< of less than 4 bytes that a thread keeps
-  int shifted_bytes = 8;              ///< of a pack at an aligned address, if a block has a row
-  std::size_t other_shared = 4096;    ///< bytes that joins may take
-  int staged_words = 48;              ///< registers of a thread
-  std::int64_t staged_length = 64;    ///< elements of a row, at most
-  std::int64_t staged_row = 272;      ///< bytes of a row in packs of 4 or 16 bytes, at most
-  std::int64_t staged_odd_row = 880;  ///< of a row in packs of 2 bytes
-  std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
-  int staged_words_of_packs = 24;        ///< registers of a thread that reads packs of 16 bytes
-  /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
-  /// lanes are better.
-  double idle_share = 0.1;
-  double idle_gain = 0.05;                ///< that pays for packs of half the size
-  std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
-};
-constexpr FusedRowsTuning kTuning;
+constexpr RowsTuning kTuning;
 
 /// Supported by every device with clusters, and by whole GPUs: a cluster's blocks run on
 /// neighbouring units.
@@ -61,12 +30,14 @@ struct Budget {
 
 /// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
 int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, int warp) {
-  const int least = problem.smallest <= 2 ? kTuning.least_lanes_of_16_bits : 1;
+  const int least = problem.smallest <= 2 ? kTuning.least_lanes : 1;
   int best = warp;
   for (int lanes = warp; lanes >= least; lanes /= 2) {
     const std::int64_t items = ceil_divide(budget.packs, lanes);
     if (items > budget.most) break;
-    if (items * lanes < ceil_divide(budget.packs, best) * best) best = lanes;
+    // As few lanes as suffice: they join fewer values.
+    const int saved = problem.smallest == 4 && lanes >= kTuning.least_lanes ? 1 : 0;
+    if (items * lanes < ceil_divide(budget.packs, best) * best + saved) best = lanes;
   }
   return best;
 }
@@ -145,6 +116,7 @@ RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t p
   s.sure = s.is_kept ? static_cast<int>(packs / s.members()) : 0;
   s.has_rest = problem.rows % s.rows != 0;
   s.groups = ceil_divide(problem.rows, s.rows);
+  if (s.is_kept && problem.length <= kTuning.known_length) s.length = problem.length;
   return s;
 }
 
@@ -206,9 +178,10 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
   if (problem.staged == 0 || !gains_by_staging(problem, device)) return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
   const bool is_wide = problem.pack * problem.smallest == device.vector_bytes;
-  const int elements = problem.smallest < 4 ? kTuning.most_elements
-                       : is_wide            ? kTuning.staged_words_of_packs
-                                            : kTuning.staged_words;
+  const int elements = problem.smallest < 4   ? kTuning.most_elements
+                       : !is_wide             ? kTuning.staged_words
+                       : problem.smallest < 8 ? kTuning.staged_words_of_packs
+                                              : kTuning.staged_words_of_float64;
   // Rows just longer than what a lane takes have one lane, too, which reads their own packs.
   const std::int64_t words = problem.length * problem.kept_words;
   const bool is_of_one = words > elements && words <= kTuning.staged_by_one_lane;
@@ -242,8 +215,12 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
     return std::max(1, std::min(bytes / pack_bytes, most_elements / s.pack));
   };
   const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
+  const bool is_short =
+      problem.kept == 8 && problem.smallest == 8 && problem.length <= kTuning.short_float64;
   const Budget budget{ceil_divide(before + problem.length, s.pack),
-                      packs_of(problem.gives_rows ? kTuning.bytes_for_rows : kTuning.bytes),
+                      packs_of(problem.gives_rows ? kTuning.bytes_for_rows
+                               : is_short         ? kTuning.bytes_of_short_float64
+                                                  : kTuning.bytes),
                       packs_of(kTuning.most_bytes), packs_of(kTuning.chunk_bytes)};
   if (s.rows_are_close)
     give_columns(s, problem, budget);

@@ -40,8 +40,9 @@ struct RowsSchedule {
   /// Packs begin at aligned addresses; a row's first and last pack may contain elements of other
   /// rows.
   bool is_shifted = false;
-  int sure = 0;           ///< packs that every thread has, complete except a row's first
-  bool has_rest = false;  ///< the last rows do not fill their block
+  int sure = 0;             ///< packs that every thread has, complete except a row's first
+  bool has_rest = false;    ///< the last rows do not fill their block
+  std::int64_t length = 0;  ///< of a row if it is short: its text has the number; otherwise 0
   bool rows_are_close = false;
   /// Unaligned rows pass through shared memory, where the block loads them as one piece.
   bool is_staged = false;

@@ -38,10 +38,11 @@ namespace {
 struct UnitTuning {
   int few = 768, some = 1024, many = 1536;  ///< threads of a unit
   int little = 16;                          ///< elements and words of a thread: many
-  /// Of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes, or
-  /// single elements that are smaller, from which there are few.
+  /// Limits of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes,
+  /// or single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
   int block = 256, elements = 41;  ///< of a thread in such a block, from which there are few
+  int staged_elements = 31;  ///< of a thread that reads shared memory, from which there are few
 };
 constexpr UnitTuning kUnit;
 
@@ -49,14 +50,19 @@ constexpr UnitTuning kUnit;
 
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule) {
-  if (!schedule.is_kept) return kUnit.some;
   bool is_narrow = true;
   for (const TypedNode& node : typed.nodes)
     is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
+  if (!schedule.is_kept) {
+    const bool has_few =
+        !is_narrow && schedule.threads() <= kUnit.block && !schedule.rows_are_close;
+    return has_few ? kUnit.few : kUnit.some;
+  }
   const int elements = schedule.items * schedule.pack;
   const int bytes = bytes_kept(typed, row_inputs), words = elements * (bytes + 3) / 4;
   if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
   if (schedule.threads() == kUnit.block && elements >= kUnit.elements) return kUnit.few;
+  if (schedule.is_staged && elements >= kUnit.staged_elements) return kUnit.few;
   if (schedule.threads() > kUnit.small_block) return kUnit.some;
   const bool has_much =
       bytes >= 8 ? words >= kUnit.words : schedule.pack == 1 && elements >= kUnit.single_elements;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/kernel/reduction/policy.hpp"
@@ -34,6 +35,8 @@ struct Candidate {
   int fewer = 1;
 };
 
+/// For rows that have several outputs each and few elements; nothing for others.
+std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem);
 /// For outputs whose neighbours are closer in memory than the elements of one.
 Candidate choose_columns(const ReductionProblem& problem);
 /// For the others.

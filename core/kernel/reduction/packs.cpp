@@ -71,20 +71,25 @@ int across_width(const ReductionLoops& loops, std::size_t inputs,
   return pack;
 }
 
-int folded_width(const ReductionLoops& loops, std::span<const Array> inputs,
-                 const DeviceProperties& device) {
-  if (inputs.empty() || device.vector_bytes == 0 || loops.inner.rank() != 1 ||
-      loops.outer.rank() != 1)
-    return 1;
-  int pack = widest_pack(inputs, device);
+FoldedPacks folded_packs(const ReductionLoops& loops, std::span<const Array> inputs, int group_axes,
+                         const DeviceProperties& device) {
+  if (device.vector_bytes == 0) return {};
+  FoldedPacks packs{.width = widest_pack(inputs, device)};
+  std::vector<std::int64_t> common;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (loops.inner.strides[k][0] == 0) continue;
     const auto item = static_cast<std::int64_t>(size_of(inputs[k].dtype()));
-    const std::int64_t along = loops.outer.strides[k][0], down = loops.inner.strides[k][0];
-    if (along == 0 && down == 0) continue;
-    if (along != item || down != loops.outer.count * item) return 1;
-    pack = aligned_pack(pack, item, reinterpret_cast<std::int64_t>(inputs[k].data()));
+    std::vector<std::int64_t> steps{reinterpret_cast<std::int64_t>(inputs[k].data())};
+    for (int axis = 0; axis < group_axes; ++axis) steps.push_back(loops.outer.strides[k][axis]);
+    for (std::int64_t& step : steps) {
+      if (step % item != 0) return {};
+      step = (step / item % packs.width + packs.width) % packs.width;
+      packs.is_shifted = packs.is_shifted || step != 0;
+    }
+    if (common.empty()) common = steps;
+    if (steps != common) return {};
   }
-  return pack;
+  return packs;
 }
 
 int covered_width(const ReductionLoops& loops, std::size_t inputs,

@@ -17,10 +17,15 @@ int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
 int across_width(const ReductionLoops& loops, std::size_t inputs,
                  std::span<const Array* const> arrays, const DeviceProperties& device);
 
-/// Neighbouring elements of an aligned load of every input whose rows follow each other without
-/// gaps; 1 if an input has gaps or is not aligned.
-int folded_width(const ReductionLoops& loops, std::span<const Array> inputs,
-                 const DeviceProperties& device);
+/// Aligned packs of every input's rows that follow each other without gaps (columns_row.hpp).
+struct FoldedPacks {
+  int width = 1;
+  bool is_shifted = false;  ///< the first begins after some elements, in all inputs the same number
+};
+/// Packs of one element if inputs begin at different places within a pack. The first `group_axes`
+/// axes of outputs are not of one row.
+FoldedPacks folded_packs(const ReductionLoops& loops, std::span<const Array> inputs, int group_axes,
+                         const DeviceProperties& device);
 
 /// Neighbouring outputs of a loop over one axis that one aligned pack of every output covers, if
 /// their elements in every input are neighbours, too, which may begin anywhere; otherwise 1.

@@ -38,10 +38,24 @@ void add_places(ReductionPieces& to, const ReductionPass& pass) {
     const std::string number =
         fmt::format("static_cast<int>(reinterpret_cast<unsigned long long>({}) / sizeof({}) % ",
                     place_of(pass, operand), operand.c_type());
-    if (pass.schedule.is_shifted && pass.step_along(slot) == InputStep::kDense)
+    const bool has_head =
+        pass.schedule.is_shifted && pass.schedule.pattern == ReductionPattern::kWarp;
+    if (has_head && pass.step_along(slot) == InputStep::kDense)
       to.head = {fmt::format("return (_pack - {}_pack)) % _pack;", number)};
     if (!pass.is_shared(slot)) to.shift = {fmt::format("return {}_across);", number)};
   }
+}
+
+/// Elements before the first aligned pack of rows of columns.
+std::string head_of_rows(const ReductionPass& pass) {
+  for (const Operand& operand : pass.operands)
+    if (pass.schedule.is_shifted && !operand.is_output && operand.is_looped() &&
+        !pass.is_shared(static_cast<std::size_t>(operand.slot)))
+      return fmt::format(
+          "return (_across - static_cast<int>(reinterpret_cast<unsigned long long>(_r._p_{}) / "
+          "sizeof({}) % _across)) % _across;",
+          operand.name(), operand.c_type());
+  return "return 0;";
 }
 
 void add_loads(ReductionPieces& to, const ReductionPass& pass) {
@@ -51,8 +65,9 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
               fmt::format("_index _at[{}];", pass.loops.inner.rank()),
               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};
   to.scalar_load = to.pack_load = to.across_load = locate;
-  std::string values, pack_values, across_values;
+  std::string values, pack_values, across_values, folded_values;
   const bool is_folded = pass.schedule.pattern == ReductionPattern::kFoldedColumns;
+  if (is_folded) to.across_load.clear();
   const bool has_own_load = is_folded || pass.schedule.pattern == ReductionPattern::kShiftedColumns;
   for (const Operand& operand : pass.operands) {
     if (operand.is_output || !operand.is_looped()) continue;
@@ -66,11 +81,14 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
                                   name, place));
     };
     values += fmt::format(", *{}", place);
+    folded_values += fmt::format(", _r._p_{}[{}]", name, pass.is_shared(slot) ? "0" : "_e");
     const bool is_dense = pass.step_along(slot) == InputStep::kDense;
     load(to.pack_load, "_pack", is_dense);
     pack_values += fmt::format(", _pack_{}.value[{}]", name, is_dense ? "_w" : "0");
     if (has_own_load && !pass.is_shared(slot))
-      to.across_load.push_back(fmt::format("const auto _pack_{} = _load({});", name, place));
+      to.across_load.push_back(
+          fmt::format("const auto _pack_{} = _load({});", name,
+                      is_folded ? fmt::format("_r._p_{} + _first", name) : place));
     else if (pass.schedule.covers && !pass.is_shared(slot))
       to.across_load.push_back(
           fmt::format("const auto _pack_{} = _read_anywhere<_across>({});", name, place));
@@ -93,11 +111,19 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
     to.across_load.emplace_back("KERNELBATCH_UNROLL");
     to.across_load.emplace_back("for (int _x = 0; _x < _across; ++_x) {");
     to.across_load.push_back(
-        fmt::format("  _own._output = _r._output + {};", has_own_load ? "_column_of(_x)" : "_x"));
-    to.across_load.push_back(fmt::format("  _value[_x] = _map(_a, _own, _J{}{});\n    }}",
-                                         is_folded ? " + _row_of(_x)" : "", across_values));
+        fmt::format("  _own._output = _r._output + {};", is_folded      ? "_output_of(_first + _x)"
+                                                         : has_own_load ? "_column_of(_x)"
+                                                                        : "_x"));
+    to.across_load.push_back(fmt::format("  _value[_x] = _map(_a, _own, {}{});\n    }}",
+                                         is_folded ? "_element_of(_first + _x)" : "_J",
+                                         across_values));
   } else {
     to.across_load = {"_value[0] = at(_J);"};
+  }
+  if (is_folded) {
+    to.head_of_rows = {head_of_rows(pass)};
+    to.folded_element = {"_row _own = _r;", "_own._output = _r._output + _output_of(_e);",
+                         fmt::format("return _map(_a, _own, _element_of(_e){});", folded_values)};
   }
   if (has_own_load) to.own_load = std::exchange(to.across_load, {"_value[0] = at(_J);"});
   to.head = {"return 0;"};

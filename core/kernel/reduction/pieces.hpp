@@ -13,7 +13,8 @@ struct ReductionPieces {
   Lines row_members, row_setup, map_setup, post_setup, post_stores;
   std::string map_parameters, post_parameters;
   Lines scalar_load, pack_load, across_load, finish_all;
-  Lines head, shift, own_load;  ///< for packs that begin at aligned addresses
+  Lines head, shift, own_load;         ///< for packs that begin at aligned addresses
+  Lines head_of_rows, folded_element;  ///< for rows that are processed as one
   Lines line, along, beside;
   Lines pieces, fetches, staged_row;  ///< rows in shared memory
 };

@@ -57,6 +57,8 @@ Candidate choose_sequential(const ReductionProblem& problem) {
 
 Candidate choose(const ReductionProblem& problem) {
   if (!problem.device.is_simt()) return choose_sequential(problem);
+  // The last axis of such rows may be reduced, too.
+  if (const auto folded = choose_folded_columns(problem)) return *folded;
   return outputs_are_closer(problem.loops, problem.inputs) ? choose_columns(problem)
                                                            : choose_rows(problem);
 }
@@ -65,7 +67,10 @@ Candidate choose(const ReductionProblem& problem) {
 /// More groups are not split to fill a last wave of blocks: joining the parts takes longer.
 void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
   const bool is_simt = problem.device.is_simt();
-  const std::int64_t count = problem.count() / s.fold * s.fold;
+  // The last block has the rows that fill no folded row, too.
+  const std::int64_t count = s.pattern == ReductionPattern::kFoldedColumns
+                                 ? (problem.count() / s.unit() - (s.is_shifted ? 1 : 0)) * s.unit()
+                                 : problem.count();
   s.split_count = std::max<std::int64_t>(count, 1);
   const std::int64_t held = problem.device.loop_blocks / choice.fewer;
   const std::int64_t wanted = held / std::max<std::int64_t>(s.groups, 1);
@@ -92,9 +97,10 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   const auto tiles_of = [&](int tile) {
     return outputs / problem.neighbours() * ceil_divide(problem.neighbours(), tile);
   };
-  s.groups = s.columns > 1 ? tiles_of(s.columns)
-             : s.tile > 1  ? tiles_of(s.tile)
-                           : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
+  s.groups = s.kept > 1      ? outputs / s.kept
+             : s.columns > 1 ? tiles_of(s.columns)
+             : s.tile > 1    ? tiles_of(s.tile)
+                             : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
   split(problem, choice, s);
   return s;
 }

@@ -30,13 +30,16 @@ struct ReductionSchedule {
   int across = 1;           ///< neighbouring outputs of one thread, loaded at once
   int pack = 1;             ///< neighbouring elements of one thread, loaded at once
   bool is_shifted = false;  ///< packs begin at the first aligned element of a row
-  int columns = 1;          ///< of a block with shifted columns, which also reads a pack of others
-  int fold = 1;             ///< rows that are processed as one
-  bool covers = false;      ///< packs of outputs begin anywhere in aligned packs of the inputs
-  int rows = 1;             ///< rows that a group of lanes has at once
-  int streams = 1;          ///< independent ranges of one output in a thread
-  int in_flight = 1;        ///< loads issued before the first is used
-  int tile = 1;             ///< neighbouring outputs of one thread, as accumulators in its cache
+  /// Columns of a block with shifted ones, which also reads a pack of others; with folded ones,
+  /// elements of a row.
+  int columns = 1;
+  int fold = 1;         ///< rows that are processed as one
+  int kept = 1;         ///< outputs of such a row
+  bool covers = false;  ///< packs of outputs begin anywhere in aligned packs of the inputs
+  int rows = 1;         ///< rows that a group of lanes has at once
+  int streams = 1;      ///< independent ranges of one output in a thread
+  int in_flight = 1;    ///< loads issued before the first is used
+  int tile = 1;         ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
   std::int64_t splits = 1;       ///< blocks that share one output
   std::int64_t split_count = 1;  ///< elements of one of them
@@ -50,7 +53,8 @@ struct ReductionSchedule {
   /// Elements of which a block that shares an output has a multiple.
   std::int64_t unit() const noexcept {
     if (pattern == ReductionPattern::kShiftedColumns) return workers;
-    return std::int64_t{lanes} * pack * fold;
+    if (pattern == ReductionPattern::kFoldedColumns) return std::int64_t{fold} * (columns / kept);
+    return std::int64_t{lanes} * pack;
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/program/entry_name.hpp"
+#include "core/kernel/reduction/columns_row.hpp"
 #include "core/kernel/reduction/pieces.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/macro_guard.hpp"
@@ -76,16 +77,24 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
          {"shift", lines(pieces.shift, "    ")},
          {"own_load", lines(pieces.own_load, "    ")},
          {"outer_length", last_extent("_outer", pass.loops.outer)}});
-  if (s.pattern == ReductionPattern::kFoldedColumns)
+  if (s.pattern == ReductionPattern::kFoldedColumns) {
+    const ColumnsRowText row = text_of(*columns_row(pass.loops, pass.inputs));
     return fill_template(
         source::reduction_folded_columns,
         {{"name", entry_name(definition.name)},
          {"is_split", is_split},
          {"columns", std::to_string(s.columns)},
+         {"kept", std::to_string(s.kept)},
          {"fold", std::to_string(s.fold)},
+         {"output_in_row", row.output},
+         {"element_in_row", row.element},
+         {"place_in_row", row.place},
+         {"head", lines(pieces.head_of_rows, "  ")},
+         {"element", lines(pieces.folded_element, "    ")},
          {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
          {"join_workers", std::string(source::reduction_join_halves)},
          {"own_load", lines(pieces.own_load, "    ")}});
+  }
   const std::string range =
       s.pattern == ReductionPattern::kColumns
           ? fill_template(source::reduction_columns, {{"commutes", commutes}})

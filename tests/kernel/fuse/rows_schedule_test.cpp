@@ -360,7 +360,36 @@ TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
   // One block of 512 threads would be on a unit instead of two.
   CHECK(threads(DType::kBFloat16, {.lanes = 512, .pack = 8, .items = 5, .is_kept = true}) == 1024);
   CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 2, .is_kept = true}) == 1536);
-  CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 1024);
+  // Streamed rows.
+  CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 768);
+  CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 32}) == 1024);
+  CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 4}) == 1024);
+  CHECK(threads(
+            DType::kBFloat16,
+            {.lanes = 2, .rows = 64, .pack = 2, .items = 16, .is_kept = true, .is_staged = true}) ==
+        768);
+}
+
+TEST_CASE("Lanes that join rows are as few as registers permit") {
+  const RowsSchedule wide =
+      on_h200({.rows = 97226, .length = 230, .pack = 2, .kept = 8, .smallest = 8});
+  CHECK(wide.lanes == 16);
+  CHECK(wide.items == 8);
+  CHECK(wide.length == 230);
+  const RowsSchedule odd = on_h200({.rows = 159646, .length = 127, .kept = 4, .smallest = 4});
+  CHECK(odd.lanes == 16);
+  CHECK(odd.items == 8);
+  const RowsSchedule two = on_h200({.rows = 1169185,
+                                    .length = 26,
+                                    .pack = 2,
+                                    .kept = 16,
+                                    .kept_words = 4,
+                                    .gives_rows = true,
+                                    .staged = 16,
+                                    .smallest = 8});
+  CHECK(two.is_staged);
+  CHECK(two.lanes == 4);
+  CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
 TEST_CASE("Threads are assigned to rows by their length and number") {

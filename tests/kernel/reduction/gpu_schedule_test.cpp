@@ -255,10 +255,10 @@ TEST_CASE("Columns keep the order in every share of a block") {
     }
 }
 
-/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, if order is free. `offset`:
-/// elements from an aligned address to the matrix.
+/// Σ x·(J + 1) over some axes of the array 0, 1, 2, …, if order is free. `offset`: elements from an
+/// aligned address to the array.
 template <class T>
-void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on,
+void check_sums(const Shape& shape, const std::vector<int>& axes, Stream& on,
                 std::int64_t offset = 0) {
   static const ReductionKernel kernel{{.in = "T x",
                                        .out = "int64 y, int64 at",
@@ -272,25 +272,35 @@ void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on,
                                          options.reduce_type = "long long";
                                          return options;
                                        }()}};
+  const std::int64_t count = element_count(shape);
   std::vector<T> values(static_cast<std::size_t>(offset), T(99));
-  for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(static_cast<T>(k % 101));
-  const Array x = to_device(Array::from(values), on)
-                      .slice(0, offset, rows * columns, 1)
-                      .reshape({rows, columns});
-  const std::vector<Array> out = kernel.over({axis})(on, x);
+  for (std::int64_t k = 0; k < count; ++k) values.push_back(static_cast<T>(k % 101));
+  const Array x = to_device(Array::from(values), on).slice(0, offset, count, 1).reshape(shape);
+  const std::vector<Array> out = kernel.over(axes)(on, x);
   const std::vector<std::int64_t> y = from_gpu<std::int64_t>(out[0]);
   const std::vector<std::int64_t> at = from_gpu<std::int64_t>(out[1]);
-  const std::int64_t outputs = axis == 1 ? rows : columns;
-  const std::int64_t count = axis == 1 ? columns : rows;
-  bool right = static_cast<std::int64_t>(y.size()) == outputs;
-  for (std::int64_t o = 0; right && o < outputs; ++o) {
-    std::int64_t expected = 0;
-    for (std::int64_t k = 0; k < count; ++k)
-      expected += (axis == 1 ? o * columns + k : k * columns + o) % 101 * (k + 1);
-    right = y[static_cast<std::size_t>(o)] == expected && at[static_cast<std::size_t>(o)] == o;
+  std::vector<std::int64_t> expected(y.size(), 0);
+  for (std::int64_t k = 0; k < count; ++k) {
+    std::int64_t rest = k, place = 0, J = 0, outputs = 1, elements = 1;
+    for (int axis = shape.count() - 1; axis >= 0; --axis) {
+      const bool is_reduced = std::ranges::find(axes, axis) != axes.end();
+      (is_reduced ? J : place) += rest % shape[axis] * (is_reduced ? elements : outputs);
+      (is_reduced ? elements : outputs) *= shape[axis];
+      rest /= shape[axis];
+    }
+    expected[static_cast<std::size_t>(place)] += k % 101 * (J + 1);
   }
-  INFO(rows << " x " << columns << ", axis " << axis << ", offset " << offset);
-  CHECK(right);
+  INFO(to_text(shape) << " over " << axes.size() << " axes from " << axes[0] << ", offset "
+                      << offset);
+  CHECK(y == expected);
+  CHECK(at == test::counting<std::int64_t>(out[1].size()));
+}
+
+/// The same over one axis of a matrix.
+template <class T>
+void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on,
+                std::int64_t offset = 0) {
+  check_sums<T>(Shape{rows, columns}, {axis}, on, offset);
 }
 
 TEST_CASE("Rows that begin anywhere are summed in aligned packs") {
@@ -326,6 +336,31 @@ TEST_CASE("Rows of few columns that are no whole packs are summed as one row") {
   // One worker has all of a block's threads.
   check_sums<float>(1501, 459, 0, gpu_stream());
   check_sums<std::int16_t>(1501, 511, 0, small_stream());
+}
+
+TEST_CASE("Rows of few columns are summed as one row for each index of the first axis") {
+  for (const std::int64_t columns : {2, 3, 4, 7, 13, 33, 130})
+    for (const std::int64_t groups : {3, 40}) {
+      const std::int64_t rows = groups == 3 ? 2051 : 620;
+      if (groups * rows * columns > 700000) continue;
+      for (const std::int64_t offset : {0, 5}) {
+        check_sums<std::int16_t>({groups, rows, columns}, {1}, small_stream(), offset);
+        check_sums<float>({groups, rows, columns}, {1}, small_stream(), offset);
+        check_sums<std::int8_t>({groups, rows, columns}, {1}, small_stream(), offset);
+      }
+    }
+  check_sums<float>({2000, 300, 1, 2}, {1}, gpu_stream());
+}
+
+TEST_CASE("Rows with reduced axes among the kept ones are summed as one row") {
+  for (const Shape& shape : {Shape{2043, 6, 17, 3}, Shape{5001, 2, 3, 2}, Shape{1037, 3, 5, 4}})
+    for (const std::vector<int>& axes : {std::vector<int>{0, 2}, {0, 1}, {0, 3}, {0, 1, 3}})
+      for (const std::int64_t offset : {0, 1}) {
+        check_sums<float>(shape, axes, small_stream(), offset);
+        check_sums<std::int16_t>(shape, axes, small_stream(), offset);
+      }
+  check_sums<std::int16_t>({5, 700, 3, 4, 3}, {1, 3}, small_stream(), 1);
+  check_sums<float>({70001, 2, 3, 2}, {0, 2}, gpu_stream());
 }
 
 TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {

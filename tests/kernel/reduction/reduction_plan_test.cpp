@@ -91,6 +91,47 @@ TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   CHECK(schedule(imagined(DType::kFloat16, {100, 17}), {0}).fold == 1);
 }
 
+TEST_CASE("Few columns of each index of the first axis are processed as rows of their own") {
+  const ReductionSchedule pairs = schedule(imagined(DType::kBFloat16, {25301, 1440, 2}), {1});
+  CHECK(pairs.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(pairs.across == 8);
+  CHECK(pairs.fold == 4);
+  CHECK(pairs.kept == 2);
+  CHECK(pairs.workers * pairs.in_flight == 1440 * 2 / 8);
+  CHECK(pairs.blocks == 25301);
+  CHECK(!pairs.is_shifted);
+  const ReductionSchedule odd = schedule(imagined(DType::kFloat16, {8488, 562, 13}), {1});
+  CHECK(odd.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(odd.is_shifted);
+  CHECK(odd.fold == 8);
+  CHECK(odd.threads() == 7 * 13);
+  const ReductionSchedule few = schedule(imagined(DType::kFloat16, {72, 2069, 405}), {1});
+  CHECK(few.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(few.splits > 1);
+  // Packs of 8 bytes of their own suffice, and a warp's rows are too short.
+  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1}).pattern ==
+        ReductionPattern::kColumns);
+  CHECK(schedule(imagined(DType::kFloat16, {100000, 40, 5}), {1}).pattern ==
+        ReductionPattern::kColumns);
+}
+
+TEST_CASE("Rows with reduced axes among the kept ones are processed as one") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat32, {224309, 6, 17, 3}), {0, 2});
+  CHECK(s.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(s.columns == 6 * 17 * 3);
+  CHECK(s.kept == 6 * 3);
+  CHECK(s.fold == 2);
+  CHECK(s.split_count % (2 * 17) == 0);
+  const ReductionSchedule last = schedule(imagined(DType::kFloat32, {224309, 6, 51}), {0, 2});
+  CHECK(last.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(last.kept == 6);
+  // Packs along the last axis suffice.
+  CHECK(schedule(imagined(DType::kFloat32, {131072, 2, 256}), {0, 2}).pattern ==
+        ReductionPattern::kWarp);
+  CHECK(schedule(imagined(DType::kFloat32, {131072, 2, 66}), {0, 2}).pattern ==
+        ReductionPattern::kWarp);
+}
+
 TEST_CASE("Few rows that are not aligned are read by the packs around their elements") {
   const ReductionSchedule few = schedule(imagined(DType::kBFloat16, {3, 18705225}), {0});
   CHECK(few.pattern == ReductionPattern::kColumns);

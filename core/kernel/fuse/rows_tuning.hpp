@@ -1,0 +1,46 @@
+// Numbers of the schedules of row-wise expressions on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kernelbatch {
+
+/// Tuned on an H200 and an H100 with softmax, layer norm and other row operations on 1e7 to 1e8
+/// elements.
+struct RowsTuning {
+  /// Bytes that a thread keeps in registers: the usual limit while there are enough threads, and
+  /// the maximum.
+  int bytes = 64, most_bytes = 128;
+  int bytes_for_rows = 128;          ///< usual limit if nothing follows the reductions
+  int bytes_of_short_float64 = 128;  ///< usual limit for short rows of float64
+  std::int64_t short_float64 = 256;  ///< elements of such a row, at most
+  int chunk_bytes = 64;              ///< at a time, of a row that does not fit into registers
+  int block = 256;                   ///< threads, if a row has few
+  int long_row = 512;                ///< threads of a row, before a thread keeps more bytes
+  int most_threads = 1024;
+  int most_elements = 32;             ///< of a thread: each needs registers while it is computed
+  int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
+  int least_lanes = 16;               ///< of a row read by elements: of 16 bits a sector's
+  int lanes_of_a_line = 8;            ///< whose packs of 16 bytes are a cache line
+  int close_rows = 32;                ///< neighbouring rows of a block
+  int staged_block = 128;             ///< threads
+  int single_elements = 27;           ///< of less than 4 bytes that a thread keeps
+  int shifted_bytes = 8;              ///< of a pack at an aligned address, if a block has a row
+  std::size_t other_shared = 4096;    ///< bytes that joins may take
+  int staged_words = 48;              ///< registers of a thread
+  std::int64_t staged_length = 64;    ///< elements of a row, at most
+  std::int64_t staged_row = 272;      ///< bytes of a row in packs of 4 or 16 bytes, at most
+  std::int64_t staged_odd_row = 880;  ///< of a row in packs of 2 bytes
+  std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
+  /// Registers of a thread that reads packs of 16 bytes, of elements of up to 4 bytes and of 8.
+  int staged_words_of_packs = 24, staged_words_of_float64 = 28;
+  /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
+  /// lanes are better.
+  double idle_share = 0.1;
+  double idle_gain = 0.05;                ///< that pays for packs of half the size
+  std::int64_t known_length = 512;        ///< elements of rows whose text has their number, at most
+  std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
+};
+
+}  // namespace kernelbatch
