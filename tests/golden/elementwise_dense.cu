@@ -25,25 +25,25 @@ z = a * x + y
     ;
 #line 1 "generated"
   };
-  // Several packs a thread, as far apart as there are threads: all are loaded before the first is used.
+  // Packs of a thread, a block's threads apart: all are loaded before the first is used.
   const _index _units = _n / 1;
-  const _index _groups = (_units + (1 - 1)) / 1;
+  const _index _groups = _units;
   KERNELBATCH_ROLLED
   KERNELBATCH_FOR(_index, _group, _groups) {
     kernelbatch::pack<float, 1> _pack_x[1];
     kernelbatch::pack<float, 1> _pack_z[1];
     KERNELBATCH_UNROLL
     for (int _u = 0; _u < 1; ++_u) {
-      const _index _unit = _group + _u * _groups;
-      if (_u > 0 && _unit >= _units) continue;
+      const _index _unit = _group;
+      if (_unit >= _units) continue;
       const _index _first = _unit * 1;
 
       _pack_x[_u] = *reinterpret_cast<const kernelbatch::pack<float, 1>*>(_p_x + _first);
     }
     KERNELBATCH_UNROLL
     for (int _u = 0; _u < 1; ++_u) {
-      const _index _unit = _group + _u * _groups;
-      if (_u > 0 && _unit >= _units) continue;
+      const _index _unit = _group;
+      if (_unit >= _units) continue;
       const _index _first = _unit * 1;
       KERNELBATCH_UNROLL
       for (int _j = 0; _j < 1; ++_j) _element(_first + _j, _pack_x[_u].value[_j], _pack_z[_u].value[_j]);

@@ -50,7 +50,7 @@ TEST_CASE("A packed elementwise loop is generated as committed") {
                                   .out = "T z, bool less",
                                   .operation = "z = x * y; less = x < y",
                                   .name = "both"}};
-  kernel(*on.stream, on.array(DType::kFloat32, {1000}), on.array(DType::kFloat32, {1}));
+  kernel(*on.stream, on.array(DType::kFloat32, {100'000}), on.array(DType::kFloat32, {1}));
   check_golden(on.device, "elementwise_packed");
 }
 
@@ -132,10 +132,10 @@ TEST_CASE("Different layouts and types compile apart") {
   Recorded on;
   const ElementwiseKernel kernel{
       {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
-  kernel(*on.stream, on.array(DType::kFloat32, {40, 30}));
-  kernel(*on.stream, on.array(DType::kFloat64, {40, 30}));
-  kernel(*on.stream, on.array(DType::kFloat32, {40, 30}).transpose());
-  kernel(*on.stream, on.array(DType::kFloat32, {1200}).slice(0, 1, 1199, 1));
+  kernel(*on.stream, on.array(DType::kFloat32, {400, 300}));
+  kernel(*on.stream, on.array(DType::kFloat64, {400, 300}));
+  kernel(*on.stream, on.array(DType::kFloat32, {400, 300}).transpose());
+  kernel(*on.stream, on.array(DType::kFloat32, {120'000}).slice(0, 1, 119'999, 1));
   CHECK(on.device.sources().size() == 4);
 }
 
@@ -157,10 +157,10 @@ TEST_CASE("Blocks are as many as the elements ask for, but few where a text prep
   const std::vector<LaunchShape>& launches = on.device.launches();
   REQUIRE(launches.size() == 4);
   CHECK(launches[0].grid.x == 1);
-  CHECK(launches[1].grid.x == 2);
-  // 16 bytes a load, of one input two loads a thread.
-  CHECK(launches[2].grid.x == (1 << 28) / 16 / 2 / 256);
-  CHECK(launches[2].block.x == 256);
+  CHECK(launches[1].grid.x == 33);
+  // 16 bytes a thread.
+  CHECK(launches[2].grid.x == (1 << 28) / 16 / 128);
+  CHECK(launches[2].block.x == 128);
   CHECK(launches[3].grid.x == 1056);
 }
 
