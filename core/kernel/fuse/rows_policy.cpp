@@ -30,7 +30,10 @@ struct Budget {
 
 /// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
 int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, int warp) {
-  const int least = problem.smallest <= 2 ? kTuning.least_lanes : 1;
+  // Lanes of a row read whole sectors.
+  const int least = problem.smallest <= 2                  ? kTuning.least_lanes
+                    : budget.packs > kTuning.staged_length ? kTuning.sector / problem.smallest
+                                                           : 1;
   int best = warp;
   for (int lanes = warp; lanes >= least; lanes /= 2) {
     const std::int64_t items = ceil_divide(budget.packs, lanes);

@@ -21,7 +21,8 @@ struct RowsTuning {
   int most_threads = 1024;
   int most_elements = 32;             ///< of a thread: each needs registers while it is computed
   int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
-  int least_lanes = 16;               ///< of a row read by elements: of 16 bits a sector's
+  int least_lanes = 16;               ///< of a row read by elements of 16 bits
+  int sector = 32;                    ///< bytes that the memory reads at once
   int lanes_of_a_line = 8;            ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;                ///< neighbouring rows of a block
   int staged_block = 128;             ///< threads

@@ -379,6 +379,9 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   const RowsSchedule odd = on_h200({.rows = 159646, .length = 127, .kept = 4, .smallest = 4});
   CHECK(odd.lanes == 16);
   CHECK(odd.items == 8);
+  // Four lanes would leave one idle instead of five, but read half sectors.
+  const RowsSchedule sectors = on_h200({.rows = 167359, .length = 123, .kept = 4, .smallest = 4});
+  CHECK(sectors.lanes == 16);
   const RowsSchedule two = on_h200({.rows = 1169185,
                                     .length = 26,
                                     .pack = 2,
