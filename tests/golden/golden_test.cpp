@@ -157,7 +157,7 @@ TEST_CASE("Blocks are as many as the elements ask for, but few where a text prep
   const std::vector<LaunchShape>& launches = on.device.launches();
   REQUIRE(launches.size() == 4);
   CHECK(launches[0].grid.x == 1);
-  CHECK(launches[1].grid.x == 33);
+  CHECK(launches[1].grid.x == 17);
   // 16 bytes a thread.
   CHECK(launches[2].grid.x == (1 << 28) / 16 / 128);
   CHECK(launches[2].block.x == 128);

@@ -211,6 +211,7 @@ PackedLoop PackedLoop::choose(const ElementwiseLoop& loop, const ElementwiseDefi
     if (const PackedLoop other = covering(loop, device); other.pack > packed.pack) packed = other;
     if (const PackedLoop other = spanning(loop, device); other.pack > packed.pack) packed = other;
   }
+  packed.is_widest = packed.pack * largest_item(loop) >= device.vector_bytes;
   if (count / packed.pack > kPackedTuning.least_waves * threads)
     packed.in_flight = packs_in_flight(definition, loop, packed);
   return packed;

@@ -87,7 +87,7 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
   // memory busier than persistent ones.
   const bool stays = !device.is_simt() || !definition.options.loop_prep.empty() ||
                      !definition.options.after_loop.empty();
-  const int usual = packed != nullptr && !stays ? PackedLoop::kThreads : device.loop_block;
+  const int usual = each.is_widest && !stays ? PackedLoop::kThreads : device.loop_block;
   const int block = definition.options.block_size.value_or(usual);
   const std::int64_t per_block = std::max(block, device.loop_grain);
   shape.block.x = static_cast<std::uint32_t>(device.is_simt() ? block : 1);

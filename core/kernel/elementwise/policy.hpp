@@ -29,9 +29,12 @@ struct StridedLoop {};
 /// Packs of neighbouring elements, several of them loaded before the first is used; neighbouring
 /// threads have neighbouring packs.
 struct PackedLoop {
-  static constexpr int kThreads = 128;  ///< of a block, if blocks come and go
+  /// Of a block whose threads have packs of the widest load, if blocks come and go. Blocks of
+  /// narrower packs are larger: twice as many would take longer to begin.
+  static constexpr int kThreads = 128;
 
   int pack = 1;             ///< elements per load
+  bool is_widest = false;   ///< packs are as wide as the device's widest load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< along the last of several axes, or with gaps
   /// True for inputs that have small gaps or begin elsewhere than the outputs: they are read by the

@@ -79,8 +79,8 @@ TEST_CASE("Small arrays have a thread for each element") {
   const ElementwiseKernel plain{{.in = "T x", .out = "T y", .operation = "y = x", .name = "plain"}};
   plain(*on.stream, x, y);
   const LaunchShape& shape = on.device.launches().back();
-  CHECK(shape.block.x == 128);
-  CHECK(shape.grid.x == 44);
+  CHECK(shape.block.x == 256);
+  CHECK(shape.grid.x == 22);
 }
 
 TEST_CASE("Packs span rows that are no whole packs") {
