@@ -150,7 +150,7 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   report_changes(cases, observer);
 }
 
-/// Null where nothing is gained: no further core; host times, which compilers would disturb;
+/// Null if nothing is gained: no further core; host times, which compilers would disturb;
 /// kernels of other kinds.
 std::unique_ptr<CompileAhead> Supervisor::compilers_for(const JobSpec& job) const {
   const int processes = compile_processes();

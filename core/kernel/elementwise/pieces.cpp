@@ -169,7 +169,7 @@ void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& l
   add_tiled(to, tiled, loop, operand, is_loaded);
 }
 
-/// Where a thread's packs are in the arrays.
+/// Places of a thread's packs in the arrays.
 void add_places(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop) {
   if (!packed.is_located) return;
   const std::size_t arrays = std::max<std::size_t>(loop.arrays(), 1);

@@ -29,8 +29,8 @@ struct StridedLoop {};
 /// Packs of neighbouring elements, several of them loaded before the first is used; neighbouring
 /// threads have neighbouring packs.
 struct PackedLoop {
-  /// Of a block whose threads have packs of the widest load, if blocks come and go. Blocks of
-  /// narrower packs are larger: twice as many would take longer to begin.
+  /// Threads of a block if their packs are as wide as the widest load and blocks come and go.
+  /// Blocks of narrower packs are larger: twice as many would take longer to begin.
   static constexpr int kThreads = 128;
 
   int pack = 1;             ///< elements per load
