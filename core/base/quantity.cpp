@@ -32,16 +32,6 @@ constexpr std::array<Unit, 9> kSuffixes{{{"Ki", 0x1p10},
                                          {"G", 1e9},
                                          {"T", 1e12}}};
 
-constexpr std::array<Unit, 9> kTimes{{{"ns", 1e-9},
-                                      {"us", 1e-6},
-                                      {"µs", 1e-6},
-                                      {"ms", 1e-3},
-                                      {"s", 1},
-                                      {"min", 60},
-                                      {"h", 3600},
-                                      {"d", 86400},
-                                      {"", 1}}};
-
 /// Text without `_` between digits; std::nullopt if one is elsewhere.
 std::optional<std::string> without_separators(std::string_view text) {
   std::string out;
@@ -130,60 +120,8 @@ std::optional<double> plain_real(std::string_view text) {
   return value;
 }
 
-/// Length of the number in "2.5e3min": the unit begins at the first letter that is not an exponent.
-std::size_t length_of_number(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const bool is_exponent = (text[i] == 'e' || text[i] == 'E') && i + 1 < text.size() &&
-                             (is_digit(text[i + 1]) || text[i + 1] == '-' || text[i + 1] == '+');
-    const bool is_sign =
-        i > 0 && (text[i] == '-' || text[i] == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E');
-    if (!is_digit(text[i]) && text[i] != '.' && text[i] != '_' && !is_exponent && !is_sign) break;
-    ++i;
-  }
-  return i;
-}
-
 [[noreturn]] void refuse(std::string_view text, std::string_view expected) {
   throw SpecError(fmt::format("'{}' is not {}", text, expected));
-}
-
-std::optional<double> clock_seconds(std::string_view text) {
-  double days = 0;
-  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
-    const auto count = decimal_integer(text.substr(0, dash));
-    if (!count || *count < 0) return std::nullopt;
-    days = static_cast<double>(*count);
-    text.remove_prefix(dash + 1);
-  }
-  const std::vector<std::string> parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
-  double total = 0;
-  for (const std::string& part : parts) {
-    if (part.empty() || !std::all_of(part.begin(), part.end(), is_digit)) return std::nullopt;
-    const auto value = decimal_integer(part);
-    if (!value || (&part != &parts.front() && *value > 59)) return std::nullopt;
-    total = total * 60 + static_cast<double>(*value);
-  }
-  return days * 86400 + total;
-}
-
-std::optional<double> unit_seconds(std::string_view text) {
-  double total = 0;
-  while (!text.empty()) {
-    const std::size_t digits = length_of_number(text);
-    const auto plain = without_separators(text.substr(0, digits));
-    const auto number = plain ? plain_real(*plain) : std::nullopt;
-    text = trim(text.substr(digits));
-    const std::size_t letters = std::min(text.find_first_of("0123456789. "), text.size());
-    const std::string_view name = text.substr(0, letters);
-    const auto unit = std::find_if(kTimes.begin(), kTimes.end(),
-                                   [&](const Unit& candidate) { return candidate.name == name; });
-    if (!number || unit == kTimes.end()) return std::nullopt;
-    total += *number * unit->factor;
-    text = trim(text.substr(letters));
-  }
-  return total;
 }
 
 /// Unsigned integers that need the 64th bit: `1000`, `1_000` and `2^63`.
@@ -300,16 +238,6 @@ std::optional<bool> try_parse_boolean(std::string_view text) noexcept {
 bool parse_boolean(std::string_view text) {
   if (const auto value = try_parse_boolean(text)) return *value;
   refuse(text, "a truth value (expected true or false)");
-}
-
-double parse_seconds(std::string_view text) {
-  const std::string_view trimmed = trim(text);
-  if (!trimmed.empty()) {
-    const auto value = trimmed.find(':') != std::string_view::npos ? clock_seconds(trimmed)
-                                                                   : unit_seconds(trimmed);
-    if (value && std::isfinite(*value)) return *value;
-  }
-  refuse(text, "a time (expected for example 120, 0.5s, 2min, 1h30min or 00:30:00)");
 }
 
 double parse_fraction(std::string_view text) {

@@ -49,8 +49,8 @@ class CompileAhead {
   CompileAhead& operator=(const CompileAhead&) = delete;
 
   int processes() const noexcept { return processes_; }
-  /// The device to compile for, as the worker reports it: no driver is started for it. Before the
-  /// worker has opened it, half of the processes wait: all together would delay that.
+  /// The device to compile for, as the worker reports it: no driver is started for it. Until the
+  /// worker has opened it, some of the processes wait: all together would delay that.
   void use_device(const DeviceProperties& device, bool is_open);
   /// Adds a kernel, unless it is waiting or was compiled. Kernels are compiled in the order of
   /// their cases.

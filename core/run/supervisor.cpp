@@ -15,13 +15,12 @@
 #include "core/base/version.hpp"
 #include "core/job/parse_settings.hpp"
 #include "core/job/resolved.hpp"
-#include "core/result/ceiling.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
-#include "core/result/summarise.hpp"
 #include "core/run/case_passes.hpp"
 #include "core/run/compile_ahead.hpp"
+#include "core/run/complete_case.hpp"
 #include "core/run/duration/estimate.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/running.hpp"
@@ -38,22 +37,6 @@ WorkloadInfo Supervisor::describe(const std::string& plugin) { return workers_.d
 std::vector<double> Supervisor::footprints(const std::string& plugin,
                                            const std::vector<NamedValues>& cases) {
   return workers_.footprints(plugin, cases);
-}
-
-void complete_case(CaseRecord& record, const PlannedWorkload& workload,
-                   const std::vector<DeviceCalibration>& calibration,
-                   const std::vector<ResultRecord>& earlier) {
-  const auto rank = [&](const ResultRecord& result) {
-    return std::ranges::find(workload.variants, result.variant) - workload.variants.begin();
-  };
-  std::ranges::stable_sort(record.results, {}, rank);
-  add_speedups(record.results, workload.baseline, earlier);
-  for (ResultRecord& result : record.results)
-    if (result.status == Status::kOk && result.processes > 0)
-      state_for_next_run(result.cold, times_by_process(result, SampleKind::kCold),
-                         usual_deviation(result));
-  add_ceilings(record.results, calibration);
-  record.calibration = calibration;
 }
 
 void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
@@ -309,23 +292,6 @@ fs::path output_file(const JobSpec& job) {
   for (std::size_t at; (at = name.find("{name}")) != std::string::npos;)
     name.replace(at, 6, job.name);
   return name;
-}
-
-void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline,
-                  const std::vector<ResultRecord>& earlier) {
-  const auto is_base = [&](const ResultRecord& record) {
-    return record.variant == baseline && record.status == Status::kOk;
-  };
-  const auto fresh = std::ranges::find_if(results, is_base);
-  const auto old = std::ranges::find_if(earlier, is_base);
-  if (fresh == results.end() && old == earlier.end()) return;
-  const Summary reference = fresh != results.end() ? fresh->cold : old->cold;
-  for (ResultRecord& record : results) {
-    if (record.status != Status::kOk) continue;
-    record.speedup = reference.median / record.cold.median;
-    record.speedup_low = reference.ci95_low / record.cold.ci95_high;
-    record.speedup_high = reference.ci95_high / record.cold.ci95_low;
-  }
 }
 
 }  // namespace kernelbatch

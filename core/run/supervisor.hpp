@@ -102,18 +102,7 @@ class Supervisor {
   std::string resolved_;  ///< the resolved job
 };
 
-/// Sorts results in the workload's order and adds values derived from several of them: speed-ups,
-/// intervals for the next run, shares of a ceiling.
-void complete_case(CaseRecord& record, const PlannedWorkload& workload,
-                   const std::vector<DeviceCalibration>& calibration,
-                   const std::vector<ResultRecord>& earlier);
-
 /// Result file of a job: output.file with {name} filled in, relative to the current folder.
 std::filesystem::path output_file(const JobSpec& job);
-
-/// Sets speed-ups over the baseline variant, with intervals from both medians'. If `results` lacks
-/// the baseline, it is taken from `earlier`.
-void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline,
-                  const std::vector<ResultRecord>& earlier = {});
 
 }  // namespace kernelbatch

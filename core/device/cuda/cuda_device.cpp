@@ -8,6 +8,7 @@
 #include "core/device/address_hint.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
+#include "core/device/cuda/cuda_module.hpp"
 #include "core/device/cuda/cuda_tensor_map.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/green_context.hpp"

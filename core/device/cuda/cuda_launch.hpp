@@ -1,7 +1,8 @@
-// Loading images and launching kernels through the driver.
+// Launching kernels through the driver.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/handles.hpp"
@@ -29,9 +30,8 @@ class CudaStream final : public Stream {
   StreamHandle handle_;
 };
 
-/// Loads a cubin, fatbin or PTX into the current context. `properties` and `calls`, to which its
-/// kernels write, must outlive the module.
-std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
-                                    LaunchCalls& calls);
+/// A kernel of a loaded module. `properties` and `calls`, to which it writes, must outlive it.
+std::unique_ptr<Kernel> make_kernel(CUfunction function, std::string name,
+                                    const DeviceProperties& properties, LaunchCalls& calls);
 
 }  // namespace kernelbatch::cuda

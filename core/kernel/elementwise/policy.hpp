@@ -26,8 +26,8 @@ struct DenseLoop {};
 /// Single elements over several axes, or if the text uses indices along axes.
 struct StridedLoop {};
 
-/// Packs of neighbouring elements, several of them loaded before the first is used; neighbouring
-/// threads have neighbouring packs.
+/// Packs of neighbouring elements, of narrow ones several loaded before the first is used;
+/// neighbouring threads have neighbouring packs.
 struct PackedLoop {
   /// Threads of a block if their packs are as wide as the widest load and blocks come and go.
   /// Blocks of narrower packs are larger: twice as many would take longer to begin.

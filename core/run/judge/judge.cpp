@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/run/case_passes.hpp"
+#include "core/run/complete_case.hpp"
 #include "core/run/judge/stored_calibration.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
