@@ -16,7 +16,7 @@ struct PackedTuning {
   int elements_of_functions = 8;
   /// Elements for each resident thread, as a share of a pack, from which packs are that large: with
   /// fewer, the latency of the calls in a thread costs more than narrower loads.
-  double least_share_of_functions = 0.6;
+  double least_share_of_functions = 0.45;
   /// The same of other texts, from which packs are wide: the code for the elements after the last
   /// pack takes 0.3 µs to fetch.
   double least_share = 0.25;

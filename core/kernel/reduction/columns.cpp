@@ -20,6 +20,9 @@ struct ColumnsTuning {
   /// With few outputs, a few blocks share each output and the last of them joins the results: use
   /// fewer blocks that are larger by this factor.
   int share_of_few = 2;
+  /// Waves of blocks up to which, and above one, smaller blocks that all run at once are better:
+  /// the last wave has few blocks, and the whole takes as long as two.
+  double uneven_waves = 1.4;
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ColumnsTuning kColumns;
@@ -87,6 +90,9 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
+  const double waves = static_cast<double>(ceil_divide(units, s.outputs) * s.threads()) /
+                       static_cast<double>(problem.threads());
+  if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }

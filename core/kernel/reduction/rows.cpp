@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <optional>
 
 #include "core/kernel/loop/counts.hpp"
@@ -25,7 +27,10 @@ struct LanesTuning {
   int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
   int loads_of_many = 8;  ///< in flight, of single elements in any order
   int some_packs = 4, loads_of_some = 4;
-  int least_packs = 4;   ///< of each warp that shares an output
+  int least_packs = 4;  ///< of each warp that shares an output
+  /// Packs of each lane of the warps that share a long row although there are outputs for all of
+  /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
+  int packs_of_long = 20;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -149,6 +154,18 @@ std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row
   return choice;
 }
 
+bool has_rows_for_units(const ReductionProblem& problem) {
+  return problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * problem.device.compute_units;
+}
+
+/// Warps that share a row because it is long; a power of two.
+int workers_of_long(const ReductionProblem& problem, const Row& row) {
+  const int most = std::min(kRows.few_threads, problem.device.max_threads_per_block) / row.lanes;
+  const std::int64_t warps = row.packs / (std::int64_t{kRows.packs_of_long} * row.lanes);
+  if (!problem.freedom.commutes || warps == 0) return 1;
+  return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
+}
+
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
   Candidate choice = warps_along(row);
@@ -164,16 +181,16 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
                              device.loop_block / device.loop_lanes);
+    if (has_rows_for_units(problem)) s.workers = std::max(s.workers, workers_of_long(problem, row));
   }
   const bool has_warps = s.lanes == device.loop_lanes;
   const int threads = has_warps ? kRows.warps * s.lanes : device.loop_block;
   s.outputs = std::max(1, threads / (s.lanes * s.workers));
   const int rounds =
       problem.outputs() < device.compute_units / 4 ? kRows.few_rounds : kRows.least_rounds;
-  choice.smallest_split =
-      problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * device.compute_units
-          ? problem.count()
-          : std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
+  choice.smallest_split = has_rows_for_units(problem)
+                              ? problem.count()
+                              : std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
   return choice;
 }
 

@@ -195,6 +195,14 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
   CHECK(many.workers == 1);
 }
 
+TEST_CASE("Blocks of columns are halved instead of starting a second wave of few") {
+  // 1080 blocks of 256 threads, of which 1056 run at once.
+  const ReductionSchedule uneven = schedule(imagined(DType::kFloat32, {435, 138188}), {0});
+  CHECK(uneven.threads() == 128);
+  CHECK(uneven.blocks == 1080);
+  CHECK(schedule(imagined(DType::kFloat32, {435, 135168}), {0}).threads() == 256);
+}
+
 TEST_CASE("Many short rows are processed several at once") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000000, 64}), {1});
   CHECK(s.pattern == ReductionPattern::kBatchedRows);
@@ -232,6 +240,14 @@ TEST_CASE("Rows that suffice for all units are not shared by blocks") {
   CHECK(s.splits == 1);
   CHECK(s.workers == 2);
   CHECK(s.outputs == 1);
+}
+
+TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
+  const ReductionSchedule long_row = schedule(imagined(DType::kFloat64, {1978, 30156}), {1});
+  CHECK(long_row.splits == 1);
+  CHECK(long_row.threads() == 512);
+  CHECK(schedule(imagined(DType::kFloat64, {901, 66598}), {1}).threads() == 1024);
+  CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 1);
 }
 
 DeviceProperties host_properties() {
