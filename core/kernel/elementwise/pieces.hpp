@@ -12,6 +12,7 @@ struct ElementwisePieces {
   using Lines = std::vector<std::string>;
   Lines parameters, constants, setup, stores, declarations, locate, loads, tiles, leads, tile_loads,
       checked_tile_loads, checked_loads, checked_stores, tile_stores, tile_reads, pack_stores;
+  Lines load_firsts, firsts;  ///< what a thread of a tile computes once, for direct inputs first
   // A pack's elements go through a separate function, so that the text occurs once.
   std::string element_parameters, element_arguments;
   // The remainder of a packed loop.

@@ -64,7 +64,7 @@ struct PackedLoop {
 /// Tiles of several axes through shared memory, for inputs that have longer runs in their own order
 /// than in that of the outputs; one block of kThreads per tile.
 struct TiledLoop {
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kTileThreads;
   static constexpr int kSquare = 16;  ///< maximum side of a square of tiles
   static constexpr int kChecked = 4;  ///< passes at once over a tile in which the arrays end
 
@@ -82,9 +82,6 @@ struct TiledLoop {
   bool copies = false;               ///< staged inputs arrive by asynchronous copies
   std::vector<bool> is_packed = {};  ///< by slot: whether an array that is not staged has packs
 
-  static int passes(const TileOrder& order) noexcept {
-    return (order.packs() + kThreads - 1) / kThreads;
-  }
   bool cuts(int axis) const noexcept {
     return std::ranges::any_of(cut_axes, [&](const Cut& cut) { return cut.axis == axis; });
   }

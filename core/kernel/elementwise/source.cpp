@@ -153,8 +153,8 @@ std::string has_elements(const TiledLoop& tiled) {
 /// The passes over a tile in which the arrays end.
 std::string checked_passes(const TiledLoop& tiled, const ElementwisePieces& pieces) {
   const TileOrder& order = tiled.shape.order;
-  const TilePlace place = TileText(tiled, order).where(kCheckedPass);
-  const int passes = TiledLoop::passes(order);
+  const TilePlace place = TileText(tiled, order).where();
+  const int passes = order.passes();
   return fill_template(source::elementwise_checked,
                        {{"passes", std::to_string(passes)},
                         {"at_once", std::to_string(std::min(passes, TiledLoop::kChecked))},
@@ -169,13 +169,15 @@ std::string checked_passes(const TiledLoop& tiled, const ElementwisePieces& piec
 
 std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
-  const TilePlace place = TileText(tiled, tiled.shape.order).where();
+  const TileText text(tiled, tiled.shape.order);
+  const std::string left = !tiled.copies && text.goes_down_rows() ? "_left" : "";
+  const TilePlace place = text.where(left);
   std::map<std::string, std::string> values = {
       {"arrays", array_count(loop)},
       {"rank", rank_of_layout(loop)},
       {"tile", std::to_string(tiled.shape.order.count)},
       {"pack", std::to_string(tiled.shape.order.pack)},
-      {"passes", std::to_string(TiledLoop::passes(tiled.shape.order))},
+      {"passes", std::to_string(tiled.shape.order.passes())},
       {"element_parameters", pieces.element_parameters},
       {"setup", indent(pieces.setup, 4)},
       {"operation", operation_text(definition)},
@@ -186,6 +188,8 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
       {"locate", indent(place.locate, 6)},
       {"inside", place.inside},
       {"tile_loads", indent(pieces.tile_loads, 4)},
+      {"load_firsts", indent(pieces.load_firsts, 4)},
+      {"firsts", indent(pieces.firsts, 4)},
       {"tile_reads", indent(pieces.tile_reads, 8)},
       {"loads", indent(pieces.loads, 8)},
       {"element_arguments", pieces.element_arguments},
@@ -200,6 +204,7 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                    {"checked_tile_loads", indent(pieces.checked_tile_loads, 4)}});
   } else {
     values.emplace("tile_stores", indent(pieces.tile_stores, 4));
+    values.emplace("left", left.empty() ? "" : indent({text.declare_left(left)}, 4));
   }
   return fill_template(tiled.copies ? source::elementwise_copied : source::elementwise_tiled,
                        values);

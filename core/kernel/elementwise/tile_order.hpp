@@ -1,12 +1,16 @@
 // TileOrder: the order of one array's elements in a tile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
+
+/// Threads of a block that processes a tile.
+constexpr int kTileThreads = 256;
 
 /// The order in which a block's threads pass a tile's elements: that of one array in memory.
 struct TileOrder {
@@ -17,13 +21,25 @@ struct TileOrder {
   int shift = 0;               ///< most elements of a run's first pack that precede the run
   int lanes = 1;               ///< packs of a run, with those of idle threads
   int count = 1;               ///< elements of a tile
+  /// Passes are over whole runs, the rows of a tile: a thread has the same pack of all of its rows.
+  bool by_rows = false;
 
   int packs() const noexcept { return count / run * lanes; }
+  int rows() const noexcept { return count / run; }
+  int rows_of_pass() const noexcept { return kTileThreads / lanes; }
+  int passes() const noexcept {
+    return by_rows ? (rows() + rows_of_pass() - 1) / rows_of_pass()
+                   : (packs() + kTileThreads - 1) / kTileThreads;
+  }
   /// True if a run has idle threads.
   bool has_idle() const noexcept { return (lanes - 1) * pack >= run + shift; }
   /// Chooses the threads of a run: a power of two if few of them are idle, because it is divided
   /// by.
   void choose_lanes();
+  /// Lets passes be over whole rows if there are several, and a pass suffices for one.
+  void choose_rows() noexcept {
+    by_rows = static_cast<std::size_t>(run_axes) < axes.size() && lanes <= kTileThreads;
+  }
 };
 
 /// Properties of an array that decide the choice.

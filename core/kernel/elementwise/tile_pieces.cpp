@@ -2,38 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "core/kernel/elementwise/tile_text.hpp"
+#include "core/kernel/elementwise/tile_places.hpp"
 
 namespace kernelbatch {
 namespace {
 
 constexpr const char* kUnroll = "KERNELBATCH_UNROLL";
-
-/// `_j` replaced by 0: the place of a pack.
-std::string first_of(std::string place) {
-  for (std::size_t at = place.find(" + _j"); at != std::string::npos; at = place.find(" + _j"))
-    place.erase(at, 5);
-  return place;
-}
-
-/// The steps of an array in memory.
-TileText::Step steps_of(const Strides& strides, const Operand& operand) {
-  return [&](int axis) {
-    if (strides[axis] == 0) return std::string();
-    if (strides[axis] == static_cast<std::int64_t>(size_of(operand.dtype)))
-      return std::to_string(strides[axis]);
-    return fmt::format("_steps.step_{}[{}]", axis, operand.slot);
-  };
-}
-
-/// The address of an element of an array.
-std::string address(const TileText& text, const ElementwiseLoop& loop, const Operand& operand,
-                    bool is_even) {
-  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
-  const TileText::Step step = steps_of(strides, operand);
-  return fmt::format("kernelbatch::offset_pointer(_p_{0}, _offset[{1}] + {2})", operand.name(),
-                     operand.slot, text.place(step, is_even, &strides));
-}
 
 /// Elements of an input that are aligned neighbours in every pack of the outputs.
 int neighbours(const TiledLoop& tiled, const ElementwiseLoop& loop, const Operand& operand) {
@@ -52,18 +26,20 @@ int neighbours(const TiledLoop& tiled, const ElementwiseLoop& loop, const Operan
 
 std::string in_passes(const TileOrder& order, const TilePlace& place, const std::string& inside,
                       const std::string& body) {
-  return fmt::format("{}\nfor (int _u = 0; _u < {}; ++_u) {{\n{}\nif ({}) {{\n{}\n}}\n}}", kUnroll,
-                     TiledLoop::passes(order), fmt::join(place.locate, "\n"), inside, body);
+  return fmt::format(
+      "{}\nfor (int _u = 0; _u < {}; ++_u) {{\nconst int _pass = _u;\n{}\nif ({}) {{\n{}\n}}\n}}",
+      kUnroll, order.passes(), fmt::join(place.locate, "\n"), inside, body);
 }
 
 /// The same with checks, a few passes at once.
 std::string in_checked_passes(const TileOrder& order, const TileText& text,
                               const std::string& body) {
-  const TilePlace place = text.where(kCheckedPass);
-  const int passes = TiledLoop::passes(order), at_once = std::min(passes, TiledLoop::kChecked);
+  const TilePlace place = text.where();
+  const int passes = order.passes(), at_once = std::min(passes, TiledLoop::kChecked);
   return fmt::format(
       "KERNELBATCH_ROLLED\nfor (int _group = 0; _group < {0}; _group += {1}) {{\n{2}\n"
-      "for (int _u = 0; _u < {1}; ++_u) {{\n{3}\nif (_group + _u < {0} && {4}) {{\n{5}\n}}\n}}\n}}",
+      "for (int _u = 0; _u < {1}; ++_u) {{\nconst int _pass = _group + _u;\n{3}\n"
+      "if (_pass < {0} && {4}) {{\n{5}\n}}\n}}\n}}",
       passes, at_once, kUnroll, fmt::join(place.locate, "\n"), place.inside, body);
 }
 
@@ -77,21 +53,8 @@ std::string moved(const Operand& operand, int count, int width, const std::strin
       kUnroll, count, width, some, to, from);
 }
 
-TileText::Step constants(const std::vector<int>& steps) {
-  return [&](int axis) {
-    const int each = steps[static_cast<std::size_t>(axis)];
-    return each == 0 ? std::string() : std::to_string(each);
-  };
-}
-
-std::string in_shared(const TileText& text, const StagedTile& tile, const TiledLoop& tiled,
-                      const TileOrder& order, const std::string& name) {
-  const TileText::Step step = constants(tile.steps);
-  Strides steps;
-  for (const int each : tile.steps) steps.push_back(each);
-  const bool is_even =
-      order.run_axes > 0 && kernelbatch::is_even(steps, tiled.shape.extents, order);
-  return fmt::format("_tile_{}[{}]", name, text.place(step, is_even));
+void add_line(ElementwisePieces::Lines& lines, const std::string& line) {
+  if (!line.empty()) lines.push_back(line);
 }
 
 /// From memory into registers, from these into shared memory, and from there into the packs of the
@@ -102,28 +65,36 @@ void add_staged(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile&
   const std::string type = operand.c_type();
   const TileOrder& order = tile.order;
   const TileOrder& out = tiled.shape.order;
-  const TileText text(tiled, order);
-  const TilePlace place = text.where();
+  const TileText text(tiled, order), to_outputs(tiled, out);
   const std::string pack = fmt::format("kernelbatch::pack<{}, {}>", type, order.pack);
   const std::string own = fmt::format("_some_{}[_u]", name);
   to.tiles.push_back(fmt::format("__shared__ __align__(16) {} _tile_{}[{}];", type, name,
                                  (tile.size + 15) / 16 * 16));
-  to.declarations.push_back(fmt::format("{} _some_{}[{}];", pack, name, TiledLoop::passes(order)));
-  const std::string from = address(text, loop, operand, true);
-  const std::string each = text.for_each(loop.plan, fmt::format("{}.value[_j] = *{};", own, from));
-  const std::string whole = order.pack == 1 ? each
-                                            : fmt::format("{} = *reinterpret_cast<const {}*>({});",
-                                                          own, pack, first_of(from));
+  to.declarations.push_back(fmt::format("{} _some_{}[{}];", pack, name, order.passes()));
+  const std::string left = text.goes_down_rows() ? "_left_" + name : "";
+  if (!left.empty()) to.tile_loads.push_back(text.declare_left(left));
+  const ElementPlace from = place_in_memory(text, loop, operand);
+  add_line(to.tile_loads, from.first);
+  const std::string each =
+      text.for_each(loop.plan, fmt::format("{}.value[_j] = *{};", own, from.element));
+  const std::string whole =
+      order.pack == 1 ? each
+                      : fmt::format("{} = *reinterpret_cast<const {}*>({});", own, pack, from.pack);
+  const TilePlace place = text.where(left);
   to.tile_loads.push_back(
       in_passes(order, place, place.inside, text.pack_or_each(loop.plan, whole, each)));
+  const ElementPlace stored = place_in_shared(text, tile.steps, "_to_" + name);
+  add_line(to.tile_stores, stored.first);
   to.tile_stores.push_back(
       in_passes(order, place, place.in_tile,
-                moved(operand, order.pack, tile.stored, in_shared(text, tile, tiled, order, name),
-                      own + ".value[_j]")));
+                moved(operand, order.pack, tile.stored,
+                      fmt::format("_tile_{}[{}]", name, stored.element), own + ".value[_j]")));
+  const ElementPlace read = place_in_shared(to_outputs, tile.steps, "_from_" + name);
+  add_line(to.firsts, read.first);
   to.tile_reads.push_back(fmt::format("kernelbatch::pack<{}, {}> _own_{};", type, out.pack, name));
   to.tile_reads.push_back(moved(operand, out.pack, tile.loaded,
                                 fmt::format("_own_{}.value[_j]", name),
-                                in_shared(TileText(tiled, out), tile, tiled, out, name)));
+                                fmt::format("_tile_{}[{}]", name, read.element)));
   to.element_arguments += fmt::format("_own_{}.value[_j]", name);
 }
 
@@ -144,14 +115,16 @@ void add_copied(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile&
         "const _index _lead_{0} = static_cast<_index>(reinterpret_cast<unsigned long long>(_p_{0}) "
         "& {1});",
         name, tile.word - 1));
-  const std::string run = fmt::format("_offset[{}] + {}", operand.slot,
-                                      text.run_place(steps_of(strides, operand), &strides));
+  const std::string run =
+      fmt::format("_offset[{}] + {}", operand.slot,
+                  text.run_place(steps_in_memory(strides, operand), strides, true));
   const std::string word =
       is_shifted
           ? fmt::format("(({0} + _lead_{1}) & ~_index({2})) - _lead_{1}", run, name, tile.word - 1)
           : run;
-  const std::string to_shared = fmt::format("_tile_{}[_stage] + {} + _l", name,
-                                            text.run_place(constants(tile.steps), nullptr));
+  const std::string to_shared =
+      fmt::format("_tile_{}[_stage] + {} + _l", name,
+                  text.run_place(constant_steps(tile.steps), as_strides(tile.steps), false));
   const std::string from = fmt::format("{} + _l * {}", word, size_of(operand.dtype));
   const std::string copy =
       fmt::format("kernelbatch::begin_copy<{}>({}, kernelbatch::offset_pointer(_p_{}, {}));",
@@ -163,17 +136,17 @@ void add_copied(ElementwisePieces& to, const TiledLoop& tiled, const StagedTile&
   to.tile_loads.push_back(in_passes(tile.order, where, where.in_tile, copy));
   to.checked_tile_loads.push_back(
       in_checked_passes(tile.order, text, tile.order.pack == 1 ? copy : checked));
-  const auto place = [&](const std::vector<int>& steps) {
-    Strides all;
-    for (const int each : steps) all.push_back(each);
-    return to_outputs.place(constants(steps), kernelbatch::is_even(all, tiled.shape.extents, out));
-  };
-  std::string own = place(tile.steps);
+  const ElementPlace read = place_in_shared(to_outputs, tile.steps, "_from_" + name);
+  add_line(to.firsts, read.first);
+  std::string own = read.element;
   if (is_shifted) {
     to.declarations.push_back(
         fmt::format("const int _phase_{0} = static_cast<int>((_offset[{1}] + _lead_{0}) / {2});",
                     name, operand.slot, size_of(operand.dtype)));
-    own += fmt::format(" + ((_phase_{} + {}) & {})", name, place(tile.phases), tile.order.pack - 1);
+    own +=
+        fmt::format(" + ((_phase_{} + {}) & {})", name,
+                    to_outputs.place(constant_steps(tile.phases), as_strides(tile.phases), false),
+                    tile.order.pack - 1);
   }
   to.tile_reads.push_back(fmt::format("kernelbatch::pack<{}, {}> _own_{};", type, out.pack, name));
   to.tile_reads.push_back(fmt::format(
@@ -200,14 +173,14 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   const TileOrder& order = tiled.shape.order;
   const TileText text(tiled, order);
   const Strides& strides = loop.plan.strides[slot];
-  const bool is_even = kernelbatch::is_even(strides, tiled.shape.extents, order);
+  const bool is_even = text.is_even(strides);
   const bool is_constant = !operand.is_output && order.run_axes > 0 &&
                            strides[order.axes.front()] == 0 && (is_even || text.divides_first());
   const std::string pack =
       fmt::format("kernelbatch::pack<{}, {}>", operand.c_type(), is_constant ? 1 : order.pack);
   const std::string some = fmt::format("_some_{}[_u]", operand.name());
   const std::string one = fmt::format("{}.value[{}]", some, is_constant ? "0" : "_j");
-  const std::string place = address(text, loop, operand, is_even);
+  const ElementPlace place = place_in_memory(text, loop, operand);
   const auto access = [&](const TileText& of, const std::string& whole,
                           const std::string& element) {
     if (is_constant) return first_of(element);
@@ -220,8 +193,7 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
     lines.push_back(access(tiled.copies ? unchecked : text, whole, element));
     checked.push_back(access(text, whole, element));
   };
-  to.declarations.push_back(
-      fmt::format("{} _some_{}[{}];", pack, operand.name(), TiledLoop::passes(order)));
+  to.declarations.push_back(fmt::format("{} _some_{}[{}];", pack, operand.name(), order.passes()));
   to.element_arguments += one;
   const int part = is_even || operand.is_output || text.ends_in_pack(loop.plan)
                        ? 1
@@ -229,17 +201,19 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   ElementwisePieces::Lines& loads =
       is_repeated(tiled, loop.plan, operand) ? to.tile_reads : to.loads;
   if (part > 1) {
-    loads.push_back(moved(operand, order.pack, part, one, "*" + place));
+    loads.push_back(moved(operand, order.pack, part, one, "*" + place.element));
     to.checked_loads.push_back(loads.back());
   } else if (is_loaded) {
     add(loads, to.checked_loads,
-        fmt::format("{} = *reinterpret_cast<const {}*>({});", some, pack, first_of(place)),
-        fmt::format("{} = *{};", one, place));
+        fmt::format("{} = *reinterpret_cast<const {}*>({});", some, pack, place.pack),
+        fmt::format("{} = *{};", one, place.element));
   }
   if (operand.is_output)
     add(to.stores, to.checked_stores,
-        fmt::format("*reinterpret_cast<{}*>({}) = {};", pack, first_of(place), some),
-        fmt::format("*{} = {};", place, one));
+        fmt::format("*reinterpret_cast<{}*>({}) = {};", pack, place.pack, some),
+        fmt::format("*{} = {};", place.element, one));
+  const bool is_load = &loads == &to.loads && (is_loaded || !operand.is_output);
+  add_line(is_load ? to.load_firsts : to.firsts, place.first);
 }
 
 }  // namespace

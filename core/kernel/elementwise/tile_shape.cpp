@@ -97,6 +97,12 @@ Placed place_copied(const LoopPlan& plan, const TileArray& array, const TileShap
 
 }  // namespace
 
+void TileShape::choose_rows() {
+  order.choose_rows();
+  for (std::optional<StagedTile>& tile : staged)
+    if (tile) tile->order.choose_rows();
+}
+
 std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<TileArray>& arrays,
                                      const TileLimits& limits) {
   const std::vector<std::size_t> staged = inputs_to_stage(plan, arrays);

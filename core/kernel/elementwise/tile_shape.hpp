@@ -26,6 +26,9 @@ struct TileShape {
   std::vector<int> extents = {};                       ///< elements by axis of the loop
   TileOrder order = {};                                ///< that of the outputs
   std::vector<std::optional<StagedTile>> staged = {};  ///< by slot
+
+  /// Lets all passes be over whole rows if possible.
+  void choose_rows();
 };
 
 struct TileLimits {

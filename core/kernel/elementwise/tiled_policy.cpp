@@ -69,6 +69,12 @@ bool has_narrow_reads(const TileShape& shape, const std::vector<TileArray>& arra
   return false;
 }
 
+/// True if an array would be read or written in packs of less than a word: instructions take the
+/// time, not memory.
+bool has_narrow_accesses(const TileShape& shape, const std::vector<TileArray>& arrays) {
+  return shape.order.pack * arrays.back().item < kSmallestWord || has_narrow_reads(shape, arrays);
+}
+
 /// True if the arrays may end within a pack of outputs, which takes checks of each element.
 bool ends_in_pack(const LoopPlan& plan, const TileShape& shape) {
   const TileOrder& order = shape.order;
@@ -114,8 +120,7 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
     const auto& staged = tiled.shape.staged[k];
     if (staged && staged->word > 0) continue;
     const bool is_whole = tiled.is_packed[k] || arrays[k].strides[order.axes.front()] == 0;
-    loads +=
-        TiledLoop::passes(staged ? staged->order : order) * (staged || is_whole ? 1 : order.pack);
+    loads += (staged ? staged->order : order).passes() * (staged || is_whole ? 1 : order.pack);
   }
   if (tiled.copies) return kTileTuning.blocks_of_copies;
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
@@ -226,6 +231,7 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
   if (!shape) return std::nullopt;
   TiledLoop tiled;
   tiled.shape = std::move(*shape);
+  if (has_narrow_accesses(tiled.shape, arrays)) tiled.shape.choose_rows();
   tiled.copies = limits.copies;
   for (const TileArray& array : arrays)
     tiled.is_packed.push_back(is_read_in_packs(loop.plan, array, tiled.shape));

@@ -142,7 +142,7 @@ struct RandomLayout {
 
 /// Numbers of layouts with a schedule.
 struct Chosen {
-  int tiled = 0, copied = 0, covered = 0, spanning = 0;
+  int tiled = 0, copied = 0, by_rows = 0, covered = 0, spanning = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -153,6 +153,7 @@ struct Chosen {
     const auto* const tiles = std::get_if<TiledLoop>(&loop.schedule);
     if (tiles != nullptr) ++tiled;
     if (tiles != nullptr && tiles->copies) ++copied;
+    if (tiles != nullptr && tiles->shape.order.by_rows) ++by_rows;
     const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
     if (packed != nullptr && packed->covers) ++covered;
     if (packed != nullptr && packed->spans) ++spanning;
@@ -177,6 +178,7 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
     CHECK(chosen.tiled >= batch.count / 4);
     CHECK(chosen.covered >= batch.count / 40);
     CHECK(chosen.copied >= batch.count / 60);
+    CHECK(chosen.by_rows >= batch.count / 20);
     CHECK(chosen.spanning >= batch.count / 100);
   }
 }

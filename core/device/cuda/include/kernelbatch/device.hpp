@@ -33,6 +33,20 @@
 #define CUDART_PI 3.1415926535897931e+0
 
 namespace kernelbatch {
+
+/// The value, which the compiler keeps in a register: it does not compute it again.
+KERNELBATCH_INLINE int held(int value) {
+  KERNELBATCH_RECOMPUTE(value);
+  return value;
+}
+/// The same for a pointer into device memory.
+template <class T>
+KERNELBATCH_INLINE T* held(T* pointer) {
+  unsigned long long address = __cvta_generic_to_global(pointer);
+  asm volatile("" : "+l"(address));
+  return static_cast<T*>(__cvta_global_to_generic(address));
+}
+
 namespace detail {
 
 template <class T>

@@ -211,6 +211,12 @@ inline void __nanosleep(unsigned) {}
   ((condition) ? (void)0 : __kernelbatch_fail(__FILE__, __LINE__, #condition))
 
 namespace kernelbatch {
+
+template <class T>
+KERNELBATCH_INLINE T held(T value) {
+  return value;
+}
+
 namespace detail {
 
 template <class T>

@@ -1,0 +1,64 @@
+// The text of tiles: what a thread computes once, and the threads of a pass.
+#include <algorithm>
+
+#include "core/kernel/elementwise/policy.hpp"
+#include "core/kernel/elementwise/source.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/h200.hpp"
+
+namespace kernelbatch {
+namespace {
+
+TileOrder rows_of(int run, int pack = 1) {
+  TileOrder order{.axes = {1, 0}, .run_axes = 1, .run = run, .pack = pack, .count = run * 60};
+  order.choose_lanes();
+  order.choose_rows();
+  return order;
+}
+
+TEST_CASE("A pass over a tile takes as many whole rows as threads suffice for") {
+  const TileOrder short_rows = rows_of(22, 2);
+  CHECK(short_rows.by_rows);
+  CHECK(short_rows.lanes == 11);
+  CHECK(short_rows.rows_of_pass() == 23);
+  CHECK(short_rows.passes() == 3);
+  CHECK(rows_of(57).lanes == 64);
+  CHECK(rows_of(57).passes() == 15);
+  const TileOrder long_rows = rows_of(300);
+  CHECK(!long_rows.by_rows);
+  CHECK(long_rows.passes() == (60 * 300 + 255) / 256);
+}
+
+/// The kernel of x * 2 for an array with permuted axes.
+std::string text_of(const Shape& shape, const std::vector<int>& order) {
+  const ElementwiseDefinition definition{"T x", "T y", "y = x * T(2)", "twice", {}};
+  const Array x = Array::on_host(DType::kInt16, shape).transpose(order);
+  const Array y = Array::on_host(DType::kInt16, x.shape());
+  const std::vector<Argument> arguments = {x, y};
+  CallArguments call = resolve_arguments("twice", definition.in, definition.out, arguments);
+  const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                arguments, test::h200_properties());
+  REQUIRE(loop.is<TiledLoop>());
+  return elementwise_source(definition, loop);
+}
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_CASE("Threads compute the places of their rows only once if packs are narrower than words") {
+  CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "_first_") == 0);
+  const std::string text = text_of({455, 901, 97}, {0, 2, 1});
+  for (const char* const first :
+       {"_first_x = kernelbatch::held(", "_first_y = kernelbatch::held(",
+        "_left_x = ", "_left = ", "_to_x = kernelbatch::held(", "_from_x = kernelbatch::held("}) {
+    INFO(first);
+    CHECK(count_of(text, first) == 1);
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch
