@@ -17,8 +17,8 @@ struct ColumnsTuning {
   /// single larger elements are as fast.
   std::size_t covered_item = 2;
   int waves = 2;  ///< of threads that the device holds at once
-  /// With few outputs, a few blocks share each output and the last of them joins the results: use
-  /// fewer blocks that are larger by this factor.
+  /// With few outputs, blocks share each output and the last of them joins the results: use fewer
+  /// blocks that are larger by this factor.
   int share_of_few = 2;
   int least_rounds = 2;  ///< of a block that shares an output
 };
@@ -46,8 +46,8 @@ struct FoldedTuning {
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
   struct {
-    int threads, in_flight, fewer;
-  } few = {256, 8, 2}, many = {512, 4, 4};
+    int threads, in_flight;
+  } few = {256, 8}, many = {512, 4};
   /// With outputs for all blocks: threads of a block, packs of a thread, and packs of a block.
   int least_threads = 64, least_packs = 4, least_packs_of_block = 128;
 };
@@ -78,7 +78,6 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
       problem.count(), 1, s.across > 1 ? kColumns.packed_loads : kColumns.loads));
   const std::int64_t units = ceil_divide(problem.outputs(), s.across);
   const int share = units < device.loop_lanes ? kColumns.share_of_few : 1;
-  choice.fewer = share * share;
   const int whole = share * device.loop_block;
   // Enough workers to keep the device busy, but none without elements.
   const int most = whole / power_of_two(units, device.loop_lanes);
@@ -202,7 +201,7 @@ std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) 
   std::int64_t workers =
       std::max<std::int64_t>(1, std::min<std::int64_t>(tuning.threads, fit) / folded->packs);
   int in_flight = tuning.in_flight;
-  if (folded->groups >= problem.device.loop_blocks / tuning.fewer && folded->count > 0) {
+  if (folded->groups >= problem.sharing_blocks(tuning.threads) && folded->count > 0) {
     workers = even_workers(*folded, workers, problem.device.loop_lanes);
     const std::int64_t each = ceil_divide(folded->count, workers);
     in_flight = static_cast<int>(ceil_divide(each, ceil_divide(each, in_flight)));
@@ -220,7 +219,6 @@ std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) 
   s.in_flight = in_flight;
   const std::int64_t least_rows = folded->fold * s.workers * s.in_flight * kFolded.least_rounds;
   choice.smallest_split = folded->elements_of_output() * least_rows;
-  choice.fewer = tuning.fewer;
   const bool has_few = folded->groups == 1
                            ? problem.count() < choice.smallest_split
                            : folded->count < 2 * workers ||
