@@ -21,6 +21,7 @@ struct ColumnsTuning {
   /// blocks that are larger by this factor.
   int share_of_few = 2;
   int least_rounds = 2;  ///< of a block that shares an output
+  std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
 };
 constexpr ColumnsTuning kColumns;
 
@@ -63,6 +64,21 @@ int covered_across(const ReductionProblem& problem, int own) {
   return covered > own ? covered : 0;
 }
 
+/// Packs of a row of outputs if rows are short and follow each other in memory, so that a warp
+/// reads many of one group, and there are enough for all threads of a block; 0 otherwise.
+std::int64_t packs_of_short_row(const ReductionProblem& problem, const ReductionSchedule& s) {
+  const std::int64_t length = problem.neighbours(), packs = ceil_divide(length, s.across);
+  const std::int64_t rows = problem.device.loop_block / packs;  // of a block
+  if (problem.outputs() == length || problem.count() < kColumns.least_rounds * s.in_flight * rows)
+    return 0;
+  for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
+    const Strides& inner = problem.loops.inner.strides[k];
+    const std::int64_t row = length * static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
+    if (row > kColumns.short_row || inner[inner.count() - 1] != row) return 0;
+  }
+  return packs;
+}
+
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
@@ -80,9 +96,11 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const int share = units < device.loop_lanes ? kColumns.share_of_few : 1;
   const int whole = share * device.loop_block;
   // Enough workers to keep the device busy, but none without elements.
-  const int most = whole / power_of_two(units, device.loop_lanes);
+  const std::int64_t near = packs_of_short_row(problem, s);
+  const int most = whole / power_of_two(near > 0 ? near : units, device.loop_lanes);
   const std::int64_t wanted =
-      ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
+      near > 0 ? most
+               : ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));

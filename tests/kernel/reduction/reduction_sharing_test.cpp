@@ -32,5 +32,18 @@ TEST_CASE("Each block that takes turns has one") {
     }
 }
 
+TEST_CASE("Short rows of outputs that follow each other are read as one piece") {
+  const ReductionSchedule s = schedule(imagined(DType::kBFloat16, {3399, 2326, 8}), {1});
+  CHECK(s.pattern == ReductionPattern::kColumns);
+  CHECK(s.outputs * s.across == 8);
+  CHECK(s.threads() == 256);
+  CHECK(s.splits == 1);
+  // Too few rows for the threads of a block, long rows, and rows with gaps.
+  const Array all = imagined(DType::kBFloat16, {3399, 2326, 16});
+  CHECK(schedule(imagined(DType::kBFloat16, {118917, 40, 8}), {1}).outputs > 1);
+  CHECK(schedule(imagined(DType::kBFloat16, {3399, 2326, 64}), {1}).outputs == 32);
+  CHECK(schedule(all.slice(2, 0, 8, 1), {1}).outputs == 32);
+}
+
 }  // namespace
 }  // namespace kernelbatch
