@@ -20,7 +20,7 @@ struct ColumnsTuning {
   /// With few outputs, blocks share each output and the last of them joins the results: use fewer
   /// blocks that are larger by this factor.
   int share_of_few = 2;
-  int least_rounds = 2;  ///< of a block that shares an output
+  int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
 };
 constexpr ColumnsTuning kColumns;
@@ -32,7 +32,6 @@ struct ShiftedTuning {
   int own_bytes = 8;     ///< of packs of its own, from which a thread needs no others
   int least_packs = 4;   ///< of a row of outputs
   int least_rows = 4;    ///< of a worker
-  int least_count = 16;  ///< periods of rows, if packs around the elements can be read instead
   int in_flight = 8;     ///< loads
   int least_rounds = 2;  ///< of a block that shares an output
 };
@@ -129,10 +128,11 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   const std::int64_t length = problem.neighbours(), period = period_of(problem, pack);
   const int own =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  const int least = covered_across(problem, own) > 0 ? kShifted.least_count : kShifted.least_rows;
   const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
-  if (own * item >= kShifted.own_bytes || pack <= own ||
-      length < std::int64_t{kShifted.least_packs} * pack || problem.count() < least * period)
+  // Packs around the elements have no shifts, which the rows of a block must share.
+  if (own * item >= kShifted.own_bytes || pack <= own || covered_across(problem, own) > 0 ||
+      length < std::int64_t{kShifted.least_packs} * pack ||
+      problem.count() < kShifted.least_rows * period)
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;

@@ -36,12 +36,12 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
 }
 
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
-  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {266, 23 * 9941}), {0});
+  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
   CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
   CHECK(columns.across == 8);
   CHECK(columns.workers % 8 == 0);
   CHECK(columns.splits == 1);
-  CHECK(schedule(imagined(DType::kFloat16, {266, 23 * 9944}), {0}).pattern ==
+  CHECK(schedule(imagined(DType::kFloat16, {3, 179, 116360}), {1}).pattern ==
         ReductionPattern::kColumns);
   // Packs of 8 bytes of their own suffice.
   const ReductionSchedule pairs = schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1});
@@ -123,6 +123,7 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(few.covers);
   CHECK(few.across == 4);
   CHECK(few.in_flight == 3);
+  CHECK(schedule(imagined(DType::kFloat16, {447, 134251}), {0}).covers);
   CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
