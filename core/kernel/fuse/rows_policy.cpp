@@ -143,6 +143,8 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
+  const bool is_single = s.pack == 1 && problem.smallest == 4 && !problem.gives_rows;
+  if (is_single && s.lanes >= kTuning.block) return problem.shifted_pack;
   if (s.pack * problem.smallest >= 4) return 0;
   if (s.lanes > kTuning.block) return problem.shifted_pack;
   return s.items * s.pack > kTuning.single_elements

@@ -395,6 +395,17 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
+TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned addresses") {
+  const RowsSchedule odd =
+      on_h200({.rows = 3292, .length = 13447, .shifted_pack = 4, .kept = 4, .smallest = 4});
+  CHECK(odd.is_shifted);
+  CHECK(odd.pack == 4);
+  CHECK(odd.lanes == 512);
+  CHECK(odd.items == 7);
+  CHECK(!on_h200({.rows = 35043, .length = 1159, .shifted_pack = 4, .kept = 4, .smallest = 4})
+             .is_shifted);
+}
+
 TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
   CHECK(middle.lanes == 256);
