@@ -51,7 +51,10 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
   if (s.pack == 1) {
     s.lanes = lanes_of_single_elements(problem, budget, warp);
   } else {
-    const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
+    const int pack_bytes = s.pack * problem.smallest;
+    const int usual = problem.gives_rows && problem.smallest == 8 ? kTuning.sector / pack_bytes
+                                                                  : kTuning.lanes_of_a_line;
+    const int least = std::min(usual, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;

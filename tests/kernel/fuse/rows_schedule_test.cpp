@@ -406,6 +406,21 @@ TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned ad
              .is_shifted);
 }
 
+TEST_CASE("Few lanes have a short row of float64 with one result") {
+  const RowsProblem problem = {.rows = 2018530,
+                               .length = 16,
+                               .pack = 2,
+                               .shifted_pack = 2,
+                               .kept = 8,
+                               .kept_words = 2,
+                               .gives_rows = true,
+                               .smallest = 8};
+  CHECK(on_h200(problem).lanes == 2);
+  RowsProblem kept = problem;
+  kept.gives_rows = false;
+  CHECK(on_h200(kept).lanes == 8);
+}
+
 TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
   CHECK(middle.lanes == 256);
