@@ -137,6 +137,7 @@ struct _mapped {
 // only where it is needed.
 static constexpr bool _is_split = true;
 static constexpr bool _covers = false;  // outputs need not be whole packs
+static constexpr bool _takes_turns = false;  // blocks that share an output have neighbouring tiles in turn
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
@@ -225,7 +226,7 @@ KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_count], int _worke
   }
 }
 
-extern "C" __global__ void __launch_bounds__(_threads) largest(const _arguments _a) {
+extern "C" __global__ void __launch_bounds__(_threads, 1024 / _threads) largest(const _arguments _a) {
   __shared__ __align__(16) unsigned char
       _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs * _across : 16];
   __shared__ int _is_last;
@@ -254,9 +255,9 @@ extern "C" __global__ void __launch_bounds__(_threads) largest(const _arguments 
     const int _skip = _covers && _is_mine ? static_cast<int>(_own - _first) : 0;
     const bool _stores = _is_mine && _worker == 0 && _lane == 0;
     const _row _r = _locate(_a, _first);
-    const long long _begin = _split * _a._split_count;
+    const long long _begin = _takes_turns ? 0 : _split * _a._split_count;
     const long long _end =
-        _begin + _a._split_count < _a._count ? _begin + _a._split_count : _a._count;
+        !_takes_turns && _begin + _a._split_count < _a._count ? _begin + _a._split_count : _a._count;
     _type_reduce _value[_across];
     if (_begin < _end) {
       const int _used = _reduce_range(_mapped{_a, _r}, _begin, _end, _worker, _lane, _value);

@@ -142,6 +142,7 @@ struct _mapped {
 // only where it is needed.
 static constexpr bool _is_split = false;
 static constexpr bool _covers = false;  // outputs need not be whole packs
+static constexpr bool _takes_turns = false;  // blocks that share an output have neighbouring tiles in turn
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
@@ -179,23 +180,25 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
 
 #ifdef KERNELBATCH_ON_CUDA
 // Along the rows, in any order: neighbouring threads take neighbouring packs and combine those of
-// their own, which are joined at the end. Returns how many workers have a value, which is their first
-// lane's.
+// their own, which are joined at the end. Of `_turns` blocks this one takes tiles of all loads in flight in turn.
+// Returns how many workers have a value, which is their first lane's.
 template <class _Source>
 KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, long long _end,
-                                     int _worker, int _lane, _type_reduce (&_value)[_across]) {
+                                     int _worker, int _lane, _type_reduce (&_value)[_across],
+                                     long long _turn = 0, long long _turns = 1) {
   constexpr int _width = _Source::_width;
   constexpr long long _tile = static_cast<long long>(_lanes) * _workers * _width;
   const long long _head = _is_shifted ? _source.head(_begin) : 0;
   const long long _from = _begin + _head < _end ? _begin + _head : _end;  // the first pack
   const long long _packs = (_end - _from) / _width;
   const long long _whole = _from + _packs * _width;
-  const long long _before = static_cast<long long>(_worker) * _lanes;  // packs of the workers before
+  const long long _earlier = _turn * _in_flight * _workers;  // workers of the blocks before
+  const long long _before = (_earlier + _worker) * _lanes;  // packs of the workers before
   _type_reduce _part[_width];
   bool _any = false;
   long long _k = _from + (_before + _lane) * _width;
   KERNELBATCH_ROLLED
-  for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight) {
+  for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight * _turns) {
     _type_reduce _next[_in_flight][_width];
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f) _source.read(_k + _f * _tile, _next[_f]);
@@ -208,7 +211,8 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
     _any = true;
   }
   // Elements before the first pack and after the last: fewer than lanes. They are loaded with the rest.
-  const long long _edges = _is_shifted && _worker == 0 ? _from - _begin + _end - _whole : 0;
+  const bool _is_first = _worker == 0 && _turn == 0;
+  const long long _edges = _is_shifted && _is_first ? _from - _begin + _end - _whole : 0;
   const bool _has_edge = _is_shifted && _lane < _edges;
   const long long _edge_at = !_has_edge ? _begin : _lane < _head ? _begin + _lane : _whole + _lane - _head;
   _type_reduce _edge;
@@ -238,12 +242,12 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   const long long _valid = _packs - _before < _edges ? _edges : _packs - _before;
   _value[0] = _join_lanes(_part[0], _lane, _valid < _lanes ? static_cast<int>(_valid) : _lanes);
 #endif
-  if (!_is_shifted && _worker == 0 && _lane == 0) {
+  if (!_is_shifted && _is_first && _lane == 0) {
     KERNELBATCH_ROLLED
     for (_k = _whole; _k < _end; ++_k)
       _value[0] = _k == _begin ? _source.at(_k) : _reduce(_value[0], _source.at(_k));
   }
-  const long long _used = (_packs + _lanes - 1) / _lanes;
+  const long long _used = (_packs + _lanes - 1) / _lanes - _earlier;
   return _used == 0 ? 1 : _used < _workers ? static_cast<int>(_used) : _workers;
 }
 #endif
@@ -294,9 +298,9 @@ extern "C" __global__ void __launch_bounds__(_threads) distance(const _arguments
     const int _skip = _covers && _is_mine ? static_cast<int>(_own - _first) : 0;
     const bool _stores = _is_mine && _worker == 0 && _lane == 0;
     const _row _r = _locate(_a, _first);
-    const long long _begin = _split * _a._split_count;
+    const long long _begin = _takes_turns ? 0 : _split * _a._split_count;
     const long long _end =
-        _begin + _a._split_count < _a._count ? _begin + _a._split_count : _a._count;
+        !_takes_turns && _begin + _a._split_count < _a._count ? _begin + _a._split_count : _a._count;
     _type_reduce _value[_across];
     if (_begin < _end) {
       const int _used = _reduce_range(_mapped{_a, _r}, _begin, _end, _worker, _lane, _value);

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
+#include "core/kernel/fuse/rows_budget.hpp"
 #include "core/kernel/fuse/rows_tuning.hpp"
 #include "core/kernel/loop/counts.hpp"
 
 namespace kernelbatch {
 namespace {
-
-constexpr RowsTuning kTuning;
 
 /// Supported by every device with clusters, and by whole GPUs: a cluster's blocks run on
 /// neighbouring units.
@@ -22,14 +22,8 @@ int cluster_limit(const DeviceProperties& device) {
   return is_whole ? kLargestCluster : kPortableCluster;
 }
 
-struct Budget {
-  std::int64_t packs;  ///< of a row
-  int some, most;      ///< packs of a thread
-  int chunk;           ///< at a time, of a row that does not fit into registers
-};
-
 /// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
-int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, int warp) {
+int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget& budget, int warp) {
   // Lanes of a row read whole sectors.
   const int least = problem.smallest <= 2                  ? kTuning.least_lanes
                     : budget.packs > kTuning.staged_length ? kTuning.sector / problem.smallest
@@ -45,13 +39,16 @@ int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, i
   return best;
 }
 
-void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
+void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
                  const DeviceProperties& device) {
   const int warp = device.loop_lanes;
   if (s.pack == 1) {
     s.lanes = lanes_of_single_elements(problem, budget, warp);
   } else {
-    const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
+    const int pack_bytes = s.pack * problem.smallest;
+    const int usual = problem.gives_rows && problem.smallest == 8 ? kTuning.sector / pack_bytes
+                                                                  : kTuning.lanes_of_a_line;
+    const int least = std::min(usual, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;
@@ -65,7 +62,24 @@ double idle_share(std::int64_t packs, int lanes) {
   return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
 }
 
-void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
+/// One block for a row that a cluster would share otherwise, if it fits and there are enough rows:
+/// blocks of a cluster wait for each other. False if not.
+bool give_one_block(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
+                    const DeviceProperties& device) {
+  // Packs of 4 bytes stay with clusters, which read them in packs at aligned addresses.
+  if (problem.rows < std::int64_t{2} * device.compute_units || problem.gives_rows ||
+      (s.is_shifted && problem.pack > 1))
+    return false;
+  for (const auto& [lanes, most] : {std::pair{kTuning.long_row, budget.long_row},
+                                    std::pair{kTuning.most_threads, budget.one_block}}) {
+    if (std::int64_t{lanes} * most < budget.packs) continue;
+    s.lanes = lanes;
+    return true;
+  }
+  return false;
+}
+
+void give_blocks(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
                  const DeviceProperties& device) {
   int limit = cluster_limit(device);
   const auto threads_for = [&](int items, int most) {
@@ -75,6 +89,7 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
   const auto fits = [&](int threads) {
     return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
   };
+  if (!fits(kTuning.long_row) && give_one_block(s, problem, budget, device)) return;
   while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
   // Threads that keep less do not spill. More than four blocks wait for each other for longer.
   if (s.blocks == 2 && limit > 2 &&
@@ -102,7 +117,7 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
 }
 
 /// Neighbouring threads have neighbouring rows; each thread processes a whole row.
-void give_columns(RowsSchedule& s, const RowsProblem& problem, const Budget& budget) {
+void give_columns(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget) {
   s.rows = kTuning.close_rows;
   const int least = 32 / std::max(1, problem.kept);  // rows of a sector
   while (s.rows > std::max(least, 1) &&
@@ -143,6 +158,8 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
+  const bool is_single = s.pack == 1 && problem.smallest == 4 && !problem.gives_rows;
+  if (is_single && s.lanes >= kTuning.block) return problem.shifted_pack;
   if (s.pack * problem.smallest >= 4) return 0;
   if (s.lanes > kTuning.block) return problem.shifted_pack;
   return s.items * s.pack > kTuning.single_elements
@@ -210,21 +227,7 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
 
 /// Distributes rows over threads according to the schedule's pack size.
 RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceProperties& device) {
-  const int pack_bytes = std::max(1, s.pack * problem.kept);
-  const bool can_have_many =
-      problem.gives_rows || s.pack * problem.smallest >= device.vector_bytes / 2;
-  const int most_elements = can_have_many ? kTuning.most_in_packs : kTuning.most_elements;
-  const auto packs_of = [&](int bytes) {
-    return std::max(1, std::min(bytes / pack_bytes, most_elements / s.pack));
-  };
-  const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
-  const bool is_short =
-      problem.kept == 8 && problem.smallest == 8 && problem.length <= kTuning.short_float64;
-  const Budget budget{ceil_divide(before + problem.length, s.pack),
-                      packs_of(problem.gives_rows ? kTuning.bytes_for_rows
-                               : is_short         ? kTuning.bytes_of_short_float64
-                                                  : kTuning.bytes),
-                      packs_of(kTuning.most_bytes), packs_of(kTuning.chunk_bytes)};
+  const RowsBudget budget = budget_of(s, problem, device);
   if (s.rows_are_close)
     give_columns(s, problem, budget);
   else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
@@ -232,7 +235,7 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
   else
     give_blocks(s, problem, budget, device);
   const std::int64_t items = ceil_divide(budget.packs, s.members());
-  s.is_kept = items <= budget.most;
+  s.is_kept = items <= budget.most_of(s);
   s = finished(s, problem, budget.packs, s.is_kept ? items : budget.chunk);
   fetch_ahead(s, problem, device);
   return s;

@@ -19,6 +19,8 @@ struct RowsTuning {
   int block = 256;                   ///< threads, if a row has few
   int long_row = 512;                ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
+  int bytes_of_long_row = 144;        ///< of a thread in one block of long_row threads
+  int elements_of_one_block = 64;     ///< of 16 bits, of a thread in one block of most_threads
   int most_elements = 32;             ///< of a thread: each needs registers while it is computed
   int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
   int least_lanes = 16;               ///< of a row read by elements of 16 bits
@@ -43,5 +45,6 @@ struct RowsTuning {
   std::int64_t known_length = 512;        ///< elements of rows whose text has their number, at most
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
+inline constexpr RowsTuning kTuning;
 
 }  // namespace kernelbatch

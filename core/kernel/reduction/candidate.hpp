@@ -1,6 +1,7 @@
 // The policies of a reduction's access patterns on a GPU.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,14 +26,18 @@ struct ReductionProblem {
   std::int64_t threads() const noexcept {
     return std::int64_t{device.loop_blocks} * device.loop_block;
   }
+  /// Blocks that are resident if they share outputs: their texts have registers for half of the
+  /// threads of a unit.
+  std::int64_t sharing_blocks(int block) const noexcept {
+    const std::int64_t held = std::max<std::int64_t>(threads() / (2 * block), 1);
+    return held < device.compute_units ? held : held - held % device.compute_units;
+  }
 };
 
 /// A policy's choice, before outputs are split over blocks.
 struct Candidate {
   ReductionSchedule schedule = {};
   std::int64_t smallest_split = 1;  ///< minimum elements per block
-  /// Factor by which the policy reduces the number of blocks that are resident.
-  int fewer = 1;
 };
 
 /// For rows that have several outputs each and few elements; nothing for others.

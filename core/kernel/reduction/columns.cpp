@@ -17,13 +17,14 @@ struct ColumnsTuning {
   /// single larger elements are as fast.
   std::size_t covered_item = 2;
   int waves = 2;  ///< of threads that the device holds at once
-  /// With few outputs, a few blocks share each output and the last of them joins the results: use
-  /// fewer blocks that are larger by this factor.
+  /// With few outputs, blocks share each output and the last of them joins the results: use fewer
+  /// blocks that are larger by this factor.
   int share_of_few = 2;
   /// Waves of blocks up to which, and above one, smaller blocks that all run at once are better:
   /// the last wave has few blocks, and the whole takes as long as two.
   double uneven_waves = 1.4;
-  int least_rounds = 2;  ///< of a block that shares an output
+  int least_rounds = 2;         ///< of a block that shares an output
+  std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
 };
 constexpr ColumnsTuning kColumns;
 
@@ -34,7 +35,6 @@ struct ShiftedTuning {
   int own_bytes = 8;     ///< of packs of its own, from which a thread needs no others
   int least_packs = 4;   ///< of a row of outputs
   int least_rows = 4;    ///< of a worker
-  int least_count = 16;  ///< periods of rows, if packs around the elements can be read instead
   int in_flight = 8;     ///< loads
   int least_rounds = 2;  ///< of a block that shares an output
 };
@@ -49,8 +49,8 @@ struct FoldedTuning {
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
   struct {
-    int threads, in_flight, fewer;
-  } few = {256, 8, 2}, many = {512, 4, 4};
+    int threads, in_flight;
+  } few = {256, 8}, many = {512, 4};
   /// With outputs for all blocks: threads of a block, packs of a thread, and packs of a block.
   int least_threads = 64, least_packs = 4, least_packs_of_block = 128;
 };
@@ -64,6 +64,21 @@ int covered_across(const ReductionProblem& problem, int own) {
   const int covered =
       covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
   return covered > own ? covered : 0;
+}
+
+/// Packs of a row of outputs if rows are short and follow each other in memory, so that a warp
+/// reads many of one group, and there are enough for all threads of a block; 0 otherwise.
+std::int64_t packs_of_short_row(const ReductionProblem& problem, const ReductionSchedule& s) {
+  const std::int64_t length = problem.neighbours(), packs = ceil_divide(length, s.across);
+  const std::int64_t rows = problem.device.loop_block / packs;  // of a block
+  if (problem.outputs() == length || problem.count() < kColumns.least_rounds * s.in_flight * rows)
+    return 0;
+  for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
+    const Strides& inner = problem.loops.inner.strides[k];
+    const std::int64_t row = length * static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
+    if (row > kColumns.short_row || inner[inner.count() - 1] != row) return 0;
+  }
+  return packs;
 }
 
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
@@ -81,12 +96,13 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
       problem.count(), 1, s.across > 1 ? kColumns.packed_loads : kColumns.loads));
   const std::int64_t units = ceil_divide(problem.outputs(), s.across);
   const int share = units < device.loop_lanes ? kColumns.share_of_few : 1;
-  choice.fewer = share * share;
   const int whole = share * device.loop_block;
   // Enough workers to keep the device busy, but none without elements.
-  const int most = whole / power_of_two(units, device.loop_lanes);
+  const std::int64_t near = packs_of_short_row(problem, s);
+  const int most = whole / power_of_two(near > 0 ? near : units, device.loop_lanes);
   const std::int64_t wanted =
-      ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
+      near > 0 ? most
+               : ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
@@ -118,10 +134,11 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   const std::int64_t length = problem.neighbours(), period = period_of(problem, pack);
   const int own =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  const int least = covered_across(problem, own) > 0 ? kShifted.least_count : kShifted.least_rows;
   const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
-  if (own * item >= kShifted.own_bytes || pack <= own ||
-      length < std::int64_t{kShifted.least_packs} * pack || problem.count() < least * period)
+  // Packs around the elements have no shifts, which the rows of a block must share.
+  if (own * item >= kShifted.own_bytes || pack <= own || covered_across(problem, own) > 0 ||
+      length < std::int64_t{kShifted.least_packs} * pack ||
+      problem.count() < kShifted.least_rows * period)
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
@@ -208,7 +225,7 @@ std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) 
   std::int64_t workers =
       std::max<std::int64_t>(1, std::min<std::int64_t>(tuning.threads, fit) / folded->packs);
   int in_flight = tuning.in_flight;
-  if (folded->groups >= problem.device.loop_blocks / tuning.fewer && folded->count > 0) {
+  if (folded->groups >= problem.sharing_blocks(tuning.threads) && folded->count > 0) {
     workers = even_workers(*folded, workers, problem.device.loop_lanes);
     const std::int64_t each = ceil_divide(folded->count, workers);
     in_flight = static_cast<int>(ceil_divide(each, ceil_divide(each, in_flight)));
@@ -226,7 +243,6 @@ std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) 
   s.in_flight = in_flight;
   const std::int64_t least_rows = folded->fold * s.workers * s.in_flight * kFolded.least_rounds;
   choice.smallest_split = folded->elements_of_output() * least_rows;
-  choice.fewer = tuning.fewer;
   const bool has_few = folded->groups == 1
                            ? problem.count() < choice.smallest_split
                            : folded->count < 2 * workers ||

@@ -63,24 +63,48 @@ Candidate choose(const ReductionProblem& problem) {
                                                            : choose_rows(problem);
 }
 
+/// For outputs along rows that blocks share. Tuned on an H200.
+struct SharingTuning {
+  double filled = 0.88;  ///< share of the resident blocks that must have a part of an output
+  int least_workers = 2;
+};
+constexpr SharingTuning kSharing;
+
+/// Resident blocks for each group of outputs. Smaller blocks divide more evenly among groups.
+std::int64_t blocks_of_group(const ReductionProblem& problem, ReductionSchedule& s) {
+  if (!problem.device.is_simt())
+    return problem.device.loop_blocks / std::max<std::int64_t>(s.groups, 1);
+  const auto held = [&] { return problem.sharing_blocks(s.threads()); };
+  const auto each = [&] { return held() / std::max<std::int64_t>(s.groups, 1); };
+  const auto is_filled = [&] {
+    return static_cast<double>(each() * s.groups) >= kSharing.filled * static_cast<double>(held());
+  };
+  if (s.pattern == ReductionPattern::kWarp && each() > 1)
+    while (s.workers > kSharing.least_workers && !is_filled()) s.workers /= 2;
+  return each();
+}
+
 /// Splits outputs over blocks if fewer than half of the groups that fit on the device are there.
 /// More groups are not split to fill a last wave of blocks: joining the parts takes longer.
 void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
-  const bool is_simt = problem.device.is_simt();
   // The last block has the rows that fill no folded row, too.
   const std::int64_t count = s.pattern == ReductionPattern::kFoldedColumns
                                  ? (problem.count() / s.unit() - (s.is_shifted ? 1 : 0)) * s.unit()
                                  : problem.count();
   s.split_count = std::max<std::int64_t>(count, 1);
-  const std::int64_t held = problem.device.loop_blocks / choice.fewer;
-  const std::int64_t wanted = held / std::max<std::int64_t>(s.groups, 1);
-  if (s.pattern != ReductionPattern::kBatchedRows && wanted > 1 && count > choice.smallest_split) {
-    const std::int64_t splits = std::min(wanted, ceil_divide(count, choice.smallest_split));
+  if (s.pattern != ReductionPattern::kBatchedRows && count > choice.smallest_split) {
+    // Each block that takes turns has one.
+    const bool takes_turns = s.commutes && s.pattern == ReductionPattern::kWarp;
+    const std::int64_t most =
+        takes_turns ? count / choice.smallest_split : ceil_divide(count, choice.smallest_split);
+    const std::int64_t splits =
+        std::max<std::int64_t>(std::min(blocks_of_group(problem, s), most), 1);
     s.split_count = ceil_divide(ceil_divide(count, splits), s.unit()) * s.unit();
     s.splits = ceil_divide(count, s.split_count);
   }
-  s.blocks = std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
-                                      is_simt ? kMostBlocks : problem.device.loop_blocks);
+  s.blocks =
+      std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
+                               problem.device.is_simt() ? kMostBlocks : problem.device.loop_blocks);
 }
 
 }  // namespace

@@ -49,6 +49,10 @@ struct ReductionSchedule {
   bool outputs_fastest() const noexcept {
     return pattern == ReductionPattern::kColumns || pattern == ReductionPattern::kShiftedColumns;
   }
+  /// Blocks that share an output have neighbouring tiles in turn, not a range each.
+  bool takes_turns() const noexcept {
+    return splits > 1 && commutes && pattern == ReductionPattern::kWarp;
+  }
   bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }
   /// Elements of which a block that shares an output has a multiple.
   std::int64_t unit() const noexcept {

@@ -41,6 +41,9 @@ struct LanesTuning {
   /// packs per lane, and maximum size of the packs that all rows have anyway.
   int shifted_packs = 2;
   std::size_t shifted_bytes = 4;
+  /// The same for long rows.
+  int shifted_packs_of_long = 64;
+  std::size_t shifted_bytes_of_long = 8;
   int warps = 2;  ///< of a block: small blocks are spread evenly over the units
   /// Outputs for each unit, from which blocks do not share outputs: a second phase costs more than
   /// idle warps.
@@ -67,7 +70,10 @@ Row widened(const ReductionProblem& problem, const Row& row) {
   const int pack = shifted_width(problem.loops, problem.inputs, PackAxis::kInner, problem.device);
   const std::int64_t packs = problem.count() / pack;
   const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
-  if (!problem.freedom.commutes || pack <= row.pack || bytes > kRows.shifted_bytes ||
+  const std::size_t most = packs < std::int64_t{kRows.shifted_packs_of_long} * warp
+                               ? kRows.shifted_bytes
+                               : kRows.shifted_bytes_of_long;
+  if (!problem.freedom.commutes || pack <= row.pack || bytes > most ||
       packs < std::int64_t{kRows.shifted_packs} * warp)
     return row;
   return {pack, warp, packs, true};

@@ -109,6 +109,9 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       {{"name", entry_name(definition.name)},
        {"is_split", is_split},
        {"covers", s.covers ? "true" : "false"},
+       {"units", s.splits > 1 ? ", 1024 / _threads" : ""},
+       {"takes_turns", s.takes_turns() ? "true" : "false"},
+       {"turns", s.takes_turns() ? ", _split, _splits" : ""},
        {"range", range},
        {"join_workers",
         std::string(joins_warps ? source::reduction_join_warps : source::reduction_join_halves)}});

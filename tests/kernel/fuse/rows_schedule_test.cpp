@@ -395,6 +395,63 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
+TEST_CASE("One block has a row that fits, if there are enough rows") {
+  const RowsProblem half = {.rows = 1027,
+                            .length = 34016,
+                            .pack = 8,
+                            .shifted_pack = 8,
+                            .kept = 2,
+                            .smallest = 2,
+                            .can_fetch = true};
+  const RowsSchedule one = on_h200(half);
+  CHECK(one.blocks == 1);
+  CHECK(one.lanes == 1024);
+  CHECK(one.fetches_ahead);
+  RowsProblem few = half;
+  few.rows = 200;
+  CHECK(on_h200(few).blocks > 1);
+  RowsProblem streamed = half;
+  streamed.gives_rows = streamed.takes_one_pass = true;
+  CHECK(!on_h200(streamed).is_kept);
+  RowsProblem longest = half;
+  longest.length = 65536;
+  CHECK(on_h200(longest).items == 8);
+  longest.length += 8;
+  CHECK(on_h200(longest).blocks > 1);
+  const RowsSchedule wide = on_h200(
+      {.rows = 5005, .length = 8328, .pack = 2, .shifted_pack = 2, .kept = 8, .smallest = 8});
+  CHECK(wide.blocks == 1);
+  CHECK(wide.lanes == 512);
+  CHECK(wide.items == 9);
+  CHECK(wide.is_kept);
+}
+
+TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned addresses") {
+  const RowsSchedule odd =
+      on_h200({.rows = 3292, .length = 13447, .shifted_pack = 4, .kept = 4, .smallest = 4});
+  CHECK(odd.is_shifted);
+  CHECK(odd.pack == 4);
+  CHECK(odd.lanes == 512);
+  CHECK(odd.items == 7);
+  CHECK(!on_h200({.rows = 35043, .length = 1159, .shifted_pack = 4, .kept = 4, .smallest = 4})
+             .is_shifted);
+}
+
+TEST_CASE("Few lanes have a short row of float64 with one result") {
+  const RowsProblem problem = {.rows = 2018530,
+                               .length = 16,
+                               .pack = 2,
+                               .shifted_pack = 2,
+                               .kept = 8,
+                               .kept_words = 2,
+                               .gives_rows = true,
+                               .smallest = 8};
+  CHECK(on_h200(problem).lanes == 2);
+  RowsProblem kept = problem;
+  kept.gives_rows = false;
+  CHECK(on_h200(kept).lanes == 8);
+}
+
 TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
   CHECK(middle.lanes == 256);

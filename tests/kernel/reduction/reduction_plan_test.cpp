@@ -1,26 +1,11 @@
 #include "core/kernel/reduction/policy.hpp"
+#include "tests/kernel/reduction/planned_reduction.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/h200.hpp"
 
 namespace kernelbatch {
 namespace {
 
-/// A C-ordered array whose memory is never touched, at an address with that alignment.
-Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20) {
-  return Array::of_memory(reinterpret_cast<void*>(address), dtype, shape);
-}
-
-ReductionSchedule schedule(const Array& input, const std::vector<int>& axes,
-                           const DeviceProperties& device = test::h200_properties(),
-                           const ReductionFreedom& freedom = {true, true}) {
-  const std::vector<Array> inputs{input};
-  ReductionLoops loops = plan_reduction(inputs, input.shape(), axes, false);
-  const Array output = imagined(input.dtype(), loops.out_shape);
-  add_output(loops, output, input.shape(), axes, false);
-  finish_outer(loops);
-  const std::vector<const Array*> arrays{&input, &output};
-  return schedule_reduction(loops, inputs, arrays, freedom, device);
-}
+using test::imagined, test::schedule;
 
 /// Assumptions of the kernel's template.
 void check_sound(const ReductionSchedule& s, std::int64_t outputs, std::int64_t count) {
@@ -51,12 +36,12 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
 }
 
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
-  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {266, 23 * 9941}), {0});
+  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
   CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
   CHECK(columns.across == 8);
   CHECK(columns.workers % 8 == 0);
   CHECK(columns.splits == 1);
-  CHECK(schedule(imagined(DType::kFloat16, {266, 23 * 9944}), {0}).pattern ==
+  CHECK(schedule(imagined(DType::kFloat16, {3, 179, 116360}), {1}).pattern ==
         ReductionPattern::kColumns);
   // Packs of 8 bytes of their own suffice.
   const ReductionSchedule pairs = schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1});
@@ -138,13 +123,15 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(few.covers);
   CHECK(few.across == 4);
   CHECK(few.in_flight == 3);
+  CHECK(schedule(imagined(DType::kFloat16, {447, 134251}), {0}).covers);
   CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
 TEST_CASE("One long sum keeps the whole device busy with vector loads") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {100000000}), {0});
-  CHECK(s.blocks == 1056);
+  CHECK(s.blocks == 528);  // with 64 registers for a thread
+  CHECK(s.takes_turns());
   CHECK(s.pack == 4);
   CHECK(s.lanes == 32);
   CHECK(s.threads() == 256);
@@ -232,6 +219,9 @@ TEST_CASE("A row of small elements that begins anywhere is read in aligned packs
   const ReductionSchedule pairs = schedule(imagined(DType::kFloat16, {4824, 12438}), {1});
   CHECK(pairs.is_shifted);
   CHECK(pairs.pack == 8);
+  // Packs of 8 bytes of their own suffice, except for long rows.
+  CHECK(schedule(imagined(DType::kFloat32, {4148, 1442}), {1}).pack == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {4148, 14466}), {1}).pack == 4);
 }
 
 TEST_CASE("Rows that suffice for all units are not shared by blocks") {

@@ -1,0 +1,55 @@
+// Packs of a row, and how many of them a thread may keep.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/kernel/fuse/rows_policy.hpp"
+#include "core/kernel/fuse/rows_tuning.hpp"
+#include "core/kernel/loop/counts.hpp"
+
+namespace kernelbatch {
+
+struct RowsBudget {
+  std::int64_t packs;  ///< of a row
+  int some, most;      ///< packs of a thread
+  int long_row;        ///< at most, if one block of kTuning.long_row threads has a row
+  int one_block;       ///< at most, if one block of kTuning.most_threads has a row
+  int chunk;           ///< at a time, of a row that does not fit into registers
+
+  int most_of(const RowsSchedule& s) const noexcept {
+    if (s.blocks == 1 && s.lanes == kTuning.long_row) return long_row;
+    return s.blocks == 1 && s.lanes == kTuning.most_threads ? one_block : most;
+  }
+};
+
+/// For a schedule whose pack is chosen.
+inline RowsBudget budget_of(const RowsSchedule& s, const RowsProblem& problem,
+                            const DeviceProperties& device) {
+  const int pack_bytes = std::max(1, s.pack * problem.kept);
+  const bool can_have_many =
+      problem.gives_rows || s.pack * problem.smallest >= device.vector_bytes / 2;
+  const auto packs_of = [&](int bytes, int elements) {
+    return std::max(1, std::min(bytes / pack_bytes, elements / s.pack));
+  };
+  const auto usual = [&](int bytes) {
+    return packs_of(bytes, can_have_many ? kTuning.most_in_packs : kTuning.most_elements);
+  };
+  const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
+  const bool is_short =
+      problem.kept == 8 && problem.smallest == 8 && problem.length <= kTuning.short_float64;
+  const bool has_whole_packs = can_have_many && !s.is_shifted && !problem.gives_rows;
+  const int most = usual(kTuning.most_bytes);
+  return {.packs = ceil_divide(before + problem.length, s.pack),
+          .some = usual(problem.gives_rows ? kTuning.bytes_for_rows
+                        : is_short         ? kTuning.bytes_of_short_float64
+                                           : kTuning.bytes),
+          .most = most,
+          .long_row = has_whole_packs ? usual(kTuning.bytes_of_long_row) : most,
+          .one_block = has_whole_packs && problem.smallest == 2
+                           ? packs_of(kTuning.most_bytes, kTuning.elements_of_one_block)
+                           : most,
+          .chunk = usual(kTuning.chunk_bytes)};
+}
+
+}  // namespace kernelbatch
