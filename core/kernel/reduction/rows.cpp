@@ -41,7 +41,7 @@ struct LanesTuning {
   /// packs per lane, and maximum size of the packs that all rows have anyway.
   int shifted_packs = 2;
   std::size_t shifted_bytes = 4;
-  /// The same for long rows.
+  /// The same for long rows that have packs.
   int shifted_packs_of_long = 64;
   std::size_t shifted_bytes_of_long = 8;
   int warps = 2;  ///< of a block: small blocks are spread evenly over the units
@@ -70,9 +70,8 @@ Row widened(const ReductionProblem& problem, const Row& row) {
   const int pack = shifted_width(problem.loops, problem.inputs, PackAxis::kInner, problem.device);
   const std::int64_t packs = problem.count() / pack;
   const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
-  const std::size_t most = packs < std::int64_t{kRows.shifted_packs_of_long} * warp
-                               ? kRows.shifted_bytes
-                               : kRows.shifted_bytes_of_long;
+  const bool is_long = row.pack > 1 && packs >= std::int64_t{kRows.shifted_packs_of_long} * warp;
+  const std::size_t most = is_long ? kRows.shifted_bytes_of_long : kRows.shifted_bytes;
   if (!problem.freedom.commutes || pack <= row.pack || bytes > most ||
       packs < std::int64_t{kRows.shifted_packs} * warp)
     return row;
