@@ -7,15 +7,21 @@
 
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
+#include "core/kernel/reduction/staged_rows.hpp"
 
 namespace kernelbatch {
 namespace {
 
 using Lines = ReductionPieces::Lines;
 
+bool is_staged(const ReductionPass& pass) {
+  return pass.schedule.pattern == ReductionPattern::kStagedRows;
+}
+
 /// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
+  if (pass.loops.inner.rank() > 1 && is_staged(pass)) return StagedRow(pass, operand).place();
   if (pass.loops.inner.rank() > 1)
     return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
   switch (pass.step_along(static_cast<std::size_t>(operand.slot))) {
@@ -60,7 +66,7 @@ std::string head_of_rows(const ReductionPass& pass) {
 
 void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   Lines locate;
-  if (pass.loops.inner.rank() > 1 || pass.counts_inputs)
+  if ((pass.loops.inner.rank() > 1 && !is_staged(pass)) || pass.counts_inputs)
     locate = {fmt::format("_index _offset[{}];", pass.looped_inputs()),
               fmt::format("_index _at[{}];", pass.loops.inner.rank()),
               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};
@@ -171,22 +177,13 @@ void add_lines(ReductionPieces& to, const ReductionPass& pass) {
                fmt::format("return _map(_a, _own, _J{});", beside)};
 }
 
-/// A block's rows in shared memory.
 void add_staged_rows(ReductionPieces& to, const ReductionPass& pass) {
   for (const Operand& operand : pass.operands) {
     if (operand.is_output || !operand.is_looped()) continue;
-    const std::string& name = operand.name();
-    to.pieces.push_back(
-        fmt::format("__shared__ __align__(16) unsigned char _bytes_{}[sizeof({}) * _block_rows * "
-                    "_length];",
-                    name, operand.c_type()));
-    to.pieces.push_back(fmt::format("{0}* const _piece_{1} = reinterpret_cast<{0}*>(_bytes_{1});",
-                                    operand.c_type(), name));
-    to.fetches.push_back(
-        fmt::format("_fetch(_piece_{0}, static_cast<const {1}*>(_a._p_{0}) + _first * _length, "
-                    "_mine * _length);",
-                    name, operand.c_type()));
-    to.staged_row.push_back(fmt::format("_r._p_{0} = _piece_{0} + _own * _length;", name));
+    const StagedRow row(pass, operand);
+    to.pieces.push_back(row.memory());
+    to.fetches.push_back(row.fetch());
+    to.staged_row.push_back(row.begin());
   }
 }
 

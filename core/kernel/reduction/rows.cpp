@@ -78,22 +78,31 @@ Row widened(const ReductionProblem& problem, const Row& row) {
   return {pack, warp, packs, true};
 }
 
-/// For short and numerous rows without gaps whose packs are narrow: a block copies whole rows to
-/// shared memory as one piece; nothing otherwise.
+/// True if a block's rows are one piece of memory, or one for each index of a first reduced axis.
+bool rows_are_pieces(const ReductionProblem& problem, std::size_t input) {
+  const ReductionLoops& loops = problem.loops;
+  const std::int64_t vector = problem.device.vector_bytes;
+  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[input].dtype()));
+  const int last = loops.inner.rank() - 1;
+  const Strides& inner = loops.inner.strides[input];
+  // Copies begin at whole vectors, from the second piece on before the first row.
+  const bool has_room = last == 0 || inner[0] >= vector;
+  return last <= 1 && loops.outer.rank() == 1 && has_room && inner[last] == item &&
+         loops.outer.strides[input][0] == loops.inner.extents[last] * item &&
+         reinterpret_cast<std::int64_t>(problem.inputs[input].data()) % vector == 0;
+}
+
+/// For short and numerous rows whose packs are narrow: a block copies whole rows to shared memory;
+/// nothing otherwise.
 std::optional<Candidate> choose_staged_rows(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
-  const ReductionLoops& loops = problem.loops;
-  if (loops.inner.rank() != 1 || loops.outer.rank() != 1 || problem.inputs.empty() ||
-      problem.arrays[problem.inputs.size()] == nullptr || problem.count() < 2)
+  if (problem.inputs.empty() || problem.arrays[problem.inputs.size()] == nullptr ||
+      problem.count() < 2)
     return std::nullopt;
   std::int64_t bytes = 0, smallest = device.vector_bytes;  // of one element of all inputs
   for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
     const auto item = static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
-    if (loops.inner.strides[k][0] != item || loops.outer.strides[k][0] != problem.count() * item ||
-        reinterpret_cast<std::uintptr_t>(problem.inputs[k].data()) %
-                static_cast<std::size_t>(device.vector_bytes) !=
-            0)
-      return std::nullopt;
+    if (!rows_are_pieces(problem, k)) return std::nullopt;
     bytes += item;
     smallest = std::min(smallest, item);
   }
@@ -108,7 +117,10 @@ std::optional<Candidate> choose_staged_rows(const ReductionProblem& problem, con
   s.outputs = kStaged.threads / s.lanes;
   s.rows = power_of_two(kStaged.piece / (s.outputs * row_bytes) + 1, kStaged.most_rows);
   choice.smallest_split = problem.count();
-  if (problem.outputs() < 2 * std::int64_t{s.outputs} * s.rows * device.compute_units)
+  const std::int64_t rows = std::int64_t{s.outputs} * s.rows;
+  const LoopPlan& inner = problem.loops.inner;
+  if (problem.outputs() < 2 * rows * device.compute_units ||
+      rows * inner.extents[inner.rank() - 1] * smallest % device.vector_bytes != 0)
     return std::nullopt;
   return choice;
 }

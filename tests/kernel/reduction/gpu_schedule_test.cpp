@@ -410,6 +410,16 @@ TEST_CASE("Short rows pass through shared memory as one piece") {
   }
 }
 
+TEST_CASE("Short rows of each index of a first axis pass through shared memory in slices") {
+  for (const Shape& shape :
+       {Shape{3, 70001, 6}, Shape{2, 70003, 3}, Shape{5, 34001, 7}, Shape{3, 359, 194, 3}}) {
+    const int last = shape.count() - 1;
+    check_sums<std::int16_t>(shape, {0, last}, gpu_stream());
+    check_sums<float>(shape, {0, last}, gpu_stream());
+    check_sums<std::int8_t>(shape, {0, last}, gpu_stream());
+  }
+}
+
 TEST_CASE("Sums with free order use every element once, in every schedule") {
   for (Stream* on : {&gpu_stream(), &small_stream()})
     for (const std::int64_t rows : {1, 2, 3, 31, 64, 300, 2048})

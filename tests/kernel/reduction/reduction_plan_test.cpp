@@ -57,6 +57,20 @@ TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   CHECK(rows.pack == 4);
 }
 
+TEST_CASE("Short rows of each index of a first axis are copied by the block") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat16, {3, 3883618, 6}), {0, 2});
+  CHECK(s.pattern == ReductionPattern::kStagedRows);
+  CHECK(s.lanes == 1);
+  CHECK(s.pack == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {3, 35868, 194, 3}), {0, 3}).pattern ==
+        ReductionPattern::kStagedRows);
+  CHECK(schedule(imagined(DType::kFloat64, {3, 1825949, 11}), {0, 2}).pattern ==
+        ReductionPattern::kStagedRows);
+  // Rows of other axes between are not one piece.
+  CHECK(schedule(imagined(DType::kFloat32, {3, 35868, 3, 194}), {0, 2}).pattern !=
+        ReductionPattern::kStagedRows);
+}
+
 TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   const ReductionSchedule odd = schedule(imagined(DType::kFloat16, {3592558, 17}), {0});
   CHECK(odd.pattern == ReductionPattern::kFoldedColumns);
