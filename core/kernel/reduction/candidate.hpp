@@ -27,7 +27,7 @@ struct ReductionProblem {
     return std::int64_t{device.loop_blocks} * device.loop_block;
   }
   /// Blocks that are resident if they share outputs: their texts have registers for half of the
-  /// threads of a unit.
+  /// threads of a unit (kSharingThreads).
   std::int64_t sharing_blocks(int block) const noexcept {
     const std::int64_t held = std::max<std::int64_t>(threads() / (2 * block), 1);
     return held < device.compute_units ? held : held - held % device.compute_units;

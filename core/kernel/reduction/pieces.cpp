@@ -14,14 +14,15 @@ namespace {
 
 using Lines = ReductionPieces::Lines;
 
-bool is_staged(const ReductionPass& pass) {
-  return pass.schedule.pattern == ReductionPattern::kStagedRows;
+/// True if a block's rows are in slices of shared memory.
+bool has_slices(const ReductionPass& pass) {
+  return pass.schedule.pattern == ReductionPattern::kStagedRows && pass.loops.inner.rank() > 1;
 }
 
 /// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
-  if (pass.loops.inner.rank() > 1 && is_staged(pass)) return StagedRow(pass, operand).place();
+  if (has_slices(pass)) return StagedRow(pass, operand).place();
   if (pass.loops.inner.rank() > 1)
     return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
   switch (pass.step_along(static_cast<std::size_t>(operand.slot))) {
@@ -66,7 +67,7 @@ std::string head_of_rows(const ReductionPass& pass) {
 
 void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   Lines locate;
-  if ((pass.loops.inner.rank() > 1 && !is_staged(pass)) || pass.counts_inputs)
+  if ((pass.loops.inner.rank() > 1 && !has_slices(pass)) || pass.counts_inputs)
     locate = {fmt::format("_index _offset[{}];", pass.looped_inputs()),
               fmt::format("_index _at[{}];", pass.loops.inner.rank()),
               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};
@@ -177,6 +178,7 @@ void add_lines(ReductionPieces& to, const ReductionPass& pass) {
                fmt::format("return _map(_a, _own, _J{});", beside)};
 }
 
+/// A block's rows in shared memory.
 void add_staged_rows(ReductionPieces& to, const ReductionPass& pass) {
   for (const Operand& operand : pass.operands) {
     if (operand.is_output || !operand.is_looped()) continue;

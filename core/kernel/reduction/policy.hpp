@@ -8,6 +8,10 @@
 
 namespace kernelbatch {
 
+/// Threads of a unit for which the texts of blocks that share outputs have registers: half of the
+/// 2048 that a unit of sm_80, sm_90 and sm_100 may have.
+constexpr int kSharingThreads = 1024;
+
 /// Access pattern of the threads. Each pattern has its own policy that chooses the numbers below.
 enum class ReductionPattern : std::uint8_t {
   kSequential,   ///< one thread has an output, or a tile of neighbouring ones

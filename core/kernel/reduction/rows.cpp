@@ -86,7 +86,7 @@ bool rows_are_pieces(const ReductionProblem& problem, std::size_t input) {
   const int last = loops.inner.rank() - 1;
   const Strides& inner = loops.inner.strides[input];
   // Copies begin at whole vectors, from the second piece on before the first row.
-  const bool has_room = last == 0 || inner[0] >= vector;
+  const bool has_room = last == 0 || (inner[0] >= vector && inner[0] % item == 0);
   return last <= 1 && loops.outer.rank() == 1 && has_room && inner[last] == item &&
          loops.outer.strides[input][0] == loops.inner.extents[last] * item &&
          reinterpret_cast<std::int64_t>(problem.inputs[input].data()) % vector == 0;

@@ -109,7 +109,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       {{"name", entry_name(definition.name)},
        {"is_split", is_split},
        {"covers", s.covers ? "true" : "false"},
-       {"units", s.splits > 1 ? ", 1024 / _threads" : ""},
+       {"units", s.splits > 1 ? fmt::format(", {} / _threads", kSharingThreads) : ""},
        {"takes_turns", s.takes_turns() ? "true" : "false"},
        {"turns", s.takes_turns() ? ", _split, _splits" : ""},
        {"range", range},

@@ -21,7 +21,7 @@ StagedRow::StagedRow(const ReductionPass& pass, const Operand& operand)
 }
 
 std::string StagedRow::lead(const std::string& slice) const {
-  return shift_ == 0 ? "" : fmt::format(" + {} * {} % {}", slice, shift_, width_);
+  return fmt::format("{} * {} % {}", slice, shift_, width_);
 }
 
 std::string StagedRow::memory() const {
@@ -40,9 +40,9 @@ std::string StagedRow::fetch() const {
       "    for (int _k = 0; _k < {0}; ++_k) {{\n"
       "      _index _offset[{7}], _at[2];\n"
       "      _a._inner.locate(_k * {6}, _offset, _at);\n"
-      "      _fetch(_piece_{1} + _k * {2}, kernelbatch::offset_pointer({3}, _offset[{4}]) - "
-      "(0{5}), "
-      "_mine * {6}{5});\n"
+      "      const int _lead = {5};\n"
+      "      _fetch(_piece_{1} + _k * {2}, "
+      "kernelbatch::offset_pointer({3}, _offset[{4}]) - _lead, _mine * {6} + _lead);\n"
       "    }}",
       slices_, name_, length_, first, slot_, lead("_k"), run_, arrays_);
 }
@@ -53,7 +53,7 @@ std::string StagedRow::begin() const {
 
 std::string StagedRow::place() const {
   const std::string slice = fmt::format("static_cast<int>(_J) / {}", run_);
-  return fmt::format("(_r._p_{} + {} * {}{} + static_cast<int>(_J) % {})", name_, slice, length_,
+  return fmt::format("(_r._p_{} + {} * {} + {} + static_cast<int>(_J) % {})", name_, slice, length_,
                      lead(slice), run_);
 }
 
