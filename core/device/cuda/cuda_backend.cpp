@@ -12,7 +12,7 @@
 #include "core/device/cuda/cuda_gate.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cupti/range_profiler.hpp"
-#include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/profiler.hpp"
 #include "core/device/cuda/selector.hpp"
 #include "core/device/cuda/target.hpp"

@@ -6,49 +6,22 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/address_hint.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
+#include "core/device/cuda/cuda_event.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cuda_module.hpp"
 #include "core/device/cuda/cuda_tensor_map.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/green_context.hpp"
-#include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/placed_memory.hpp"
+#include "core/device/cuda/primary_context.hpp"
 #include "core/device/cuda/target.hpp"
 #include "core/device/cuda/visible.hpp"
 #include "core/device/tool_checks.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
-
-class CudaEvent final : public Event {
- public:
-  CudaEvent() {
-    CUevent event = nullptr;
-    check(driver().cuEventCreate_(&event, CU_EVENT_DEFAULT), "cuEventCreate");
-    handle_ = EventHandle{event};
-  }
-  void synchronize() override {
-    check(driver().cuEventSynchronize_(handle_.get()), "waiting for an event");
-  }
-  bool is_done() override {
-    const CUresult result = driver().cuEventQuery_(handle_.get());
-    if (result == CUDA_ERROR_NOT_READY) return false;
-    check(result, "asking for an event");
-    return true;
-  }
-  double seconds_since(const Event& start) const override {
-    float milliseconds = 0;
-    check(driver().cuEventElapsedTime_(
-              &milliseconds, static_cast<const CudaEvent&>(start).handle_.get(), handle_.get()),
-          "cuEventElapsedTime");
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
-  CUevent handle() const noexcept { return handle_.get(); }
-
- private:
-  EventHandle handle_;
-};
 
 class CudaGraph final : public StreamGraph {
  public:
@@ -64,41 +37,6 @@ class CudaGraph final : public StreamGraph {
   GraphHandle graph_;  // what was captured, for lists of launches
   GraphExecHandle handle_;
   LaunchCalls& calls_;
-};
-
-/// Keeps the device's primary context alive and current on this thread.
-class PrimaryContext {
- public:
-  /// `before` is called with the device before the context allocates anything.
-  template <class Before>
-  PrimaryContext(int ordinal, const Before& before) {
-    check(driver().cuDeviceGet_(&device_, ordinal), "cuDeviceGet");
-    before(device_);
-    CUcontext context = nullptr;
-    const CUresult result = driver().cuDevicePrimaryCtxRetain_(&context, device_);
-    if (result == CUDA_ERROR_DEVICE_UNAVAILABLE)
-      throw DeviceError(
-          fmt::format("cuda:{} is in use by another process and set to exclusive mode", ordinal));
-    try {
-      check(result, fmt::format("creating the context of cuda:{}", ordinal));
-    } catch (const OutOfMemoryError&) {
-      throw;
-    } catch (const RunError& error) {
-      // An unusable device: it has vanished or is broken.
-      throw DeviceError(error.what());
-    }
-    check(driver().cuCtxSetCurrent_(context), "cuCtxSetCurrent");
-  }
-  PrimaryContext(const PrimaryContext&) = delete;
-  PrimaryContext& operator=(const PrimaryContext&) = delete;
-  ~PrimaryContext() {
-    check_in_destructor(driver_state().functions.cuDevicePrimaryCtxRelease_(device_),
-                        "cuDevicePrimaryCtxRelease");
-  }
-  CUdevice device() const noexcept { return device_; }
-
- private:
-  CUdevice device_ = 0;
 };
 
 class CudaDevice final : public Device, public LaunchSource {

@@ -9,7 +9,7 @@
 #include "core/device/cuda/driver.hpp"
 #include "core/device/cuda/inventory.hpp"
 #include "core/device/cuda/nvml.hpp"
-#include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {

@@ -1,4 +1,4 @@
-#include "core/device/cuda/device_link.hpp"
+#include "core/device/cuda/compile/device_link.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 
 #include <fmt/format.h>
 #include <nvrtc.h>
@@ -14,9 +14,9 @@
 #include "core/base/shared_library.hpp"
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
+#include "core/device/cuda/compile/device_link.hpp"
+#include "core/device/cuda/compile/nvcc_compiler.hpp"
 #include "core/device/cuda/cuda_prelude.hpp"
-#include "core/device/cuda/device_link.hpp"
-#include "core/device/cuda/nvcc_compiler.hpp"
 #include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {

@@ -1,4 +1,4 @@
-#include "core/device/cuda/nvcc_compiler.hpp"
+#include "core/device/cuda/compile/nvcc_compiler.hpp"
 
 #include <fmt/format.h>
 
