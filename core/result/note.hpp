@@ -11,7 +11,7 @@
 
 namespace kernelbatch {
 
-/// What a note concerns.
+/// The subject of a note.
 enum class NoteKind : std::uint8_t {
   kOther,
   kCounters,

@@ -159,7 +159,7 @@ enum class DeviceClass : std::uint8_t {
   kHost,  ///< the host device, which simulates kernels: its times are not those of a GPU
   kGpu,
 };
-/// Of a ResultRecord::device.
+/// The kind of a ResultRecord::device.
 DeviceClass class_of_device(std::string_view device) noexcept;
 
 /// Result of one case and variant.

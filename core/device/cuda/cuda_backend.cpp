@@ -8,11 +8,11 @@
 
 #include "core/base/error.hpp"
 #include "core/device/cuda/code/cubin.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/cuda_device.hpp"
 #include "core/device/cuda/cuda_gate.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cupti/range_profiler.hpp"
-#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/profiler.hpp"
 #include "core/device/cuda/selector.hpp"
 #include "core/device/cuda/target.hpp"

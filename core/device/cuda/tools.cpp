@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "core/base/shared_library.hpp"
+#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/cupti/cupti.hpp"
 #include "core/device/cuda/driver.hpp"
 #include "core/device/cuda/inventory.hpp"
 #include "core/device/cuda/nvml.hpp"
-#include "core/device/cuda/compile/nvrtc_compiler.hpp"
 #include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {

@@ -53,7 +53,7 @@ struct ReductionSchedule {
   bool outputs_fastest() const noexcept {
     return pattern == ReductionPattern::kColumns || pattern == ReductionPattern::kShiftedColumns;
   }
-  /// Blocks that share an output have neighbouring tiles in turn, not a range each.
+  /// Blocks that share an output take neighbouring tiles one after another, not a range each.
   bool takes_turns() const noexcept {
     return splits > 1 && commutes && pattern == ReductionPattern::kWarp;
   }

@@ -1,4 +1,4 @@
-// What the checker found: kinds, names of places, and each finding once.
+// Findings of the checker: their kinds, the names of places, and each only once.
 #include <fmt/format.h>
 
 #include <algorithm>
