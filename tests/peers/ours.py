@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from times import Times
+
 
 # As for the peers; and only times.
 ONE_PROCESS = {"processes": 1}
@@ -126,9 +128,10 @@ def work_of(result, group, by_number):
     return next((each for each in by_number.values() if is_of(result, each.job)), None)
 
 
-def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, limit):
-    """As run_ours, and the empty kernel's time; with progress on stderr. Each group may take `limit` seconds."""
-    found = Found()
+def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, limit, found=None):
+    """As run_ours, and the empty kernel's time; with progress on stderr. Each group may take `limit` seconds. Results
+    are added to those of `found`."""
+    found = found or Found()
     files = write_groups(list_of_works, folder, seconds, input_sets)
     for group, by_number, result_file in start_groups(kernelbatch, list_of_works, folder, device, files, limit):
         if result_file is None:
@@ -200,8 +203,8 @@ def reference_environment():
 
 class Found:
     def __init__(self):
-        self.times, self.wrong, self.calibration = {}, {}, {"copy_bandwidth": [], "read_bandwidth": [],
-                                                            "empty_launch": []}
+        self.times, self.wrong = Times(), {}
+        self.calibration = {"copy_bandwidth": [], "read_bandwidth": [], "empty_launch": []}
 
     def take(self, work, result):
         if result["variant"] == "reference":
@@ -209,7 +212,7 @@ class Found:
                 self.wrong.setdefault(work.name, {})["reference"] = result.get("reason", result["status"])
             return
         if result["status"] == "ok" and "cold_median" in result:
-            self.times.setdefault(work.name, {})[result["variant"]] = result["cold_median"]
+            self.times.add(work.name, result["variant"], result["cold_median"])
         elif result["status"] != "skipped":
             self.wrong.setdefault(work.name, {})[result["variant"]] = \
                 result.get("reason") or result.get("suspect_reason") or result["status"]

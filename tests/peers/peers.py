@@ -6,6 +6,8 @@ import signal
 import subprocess
 import tempfile
 
+from times import Times
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = {"cupy": "CuPy", "eager": "PyTorch", "compiled": "torch.compile", "cub": "CUB"}
 
@@ -16,8 +18,8 @@ class Peers:
     `compile_seconds` {work: {style: seconds of the first call, without a cache}}."""
 
     def __init__(self, options, list_of_works, folder):
-        self.options, self.works, self.folder = options, list_of_works, folder
-        self.times = {peer: {} for peer in NAMES}
+        self.options, self.folder = options, folder
+        self.times = {peer: Times() for peer in NAMES}
         self.errors = {peer: {} for peer in NAMES}
         self.empty, self.missing, self.versions, self.compile_seconds = {}, {}, {}, {}
         wanted = options.peers.split(",")
@@ -25,16 +27,23 @@ class Peers:
         for peer in NAMES:
             if peer not in wanted:
                 self.missing[peer] = "not requested"
-        names = os.path.join(folder, "names.json")
-        with open(names, "w", encoding="utf-8") as file:
-            json.dump([work.name for work in list_of_works], file)
-        self.arguments = [options.set, "--seed", str(options.seed), "--names", names, "--seconds",
+        self.select(list_of_works)
+        self.arguments = [options.set, "--seed", str(options.seed), "--names", self.names_file(), "--seconds",
                           str(options.seconds), "--limit-seconds", str(options.limit_seconds)]
         # Nothing compiled earlier is used: kernels and graphs of torch.compile go to a folder of this run.
         self.cache = tempfile.TemporaryDirectory(prefix="kernelbatch-peers-")
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(self.cache.name, "inductor")
         os.environ["TRITON_CACHE_DIR"] = os.path.join(self.cache.name, "triton")
         self.arguments += ["--small"] * options.small + ["--every"] * options.every
+
+    def names_file(self):
+        return os.path.join(self.folder, "names.json")
+
+    def select(self, list_of_works):
+        """The works of the next run."""
+        self.works = list_of_works
+        with open(self.names_file(), "w", encoding="utf-8") as file:
+            json.dump([work.name for work in list_of_works], file)
 
     # ------------------------------------------------------------ before timing
 
@@ -100,7 +109,7 @@ class Peers:
     # ------------------------------------------------------------ timing
 
     def run(self):
-        """Runs one after another; yields the name of each when it is done."""
+        """Runs one after another; yields the name of each when it is done. Times are added to those of earlier runs."""
         if self.has("cupy"):
             self.run_python("cupy_side.py", lambda style: "cupy")
             yield NAMES["cupy"]
@@ -144,7 +153,7 @@ class Peers:
 
     def take(self, peer, work, line):
         if "seconds" in line:
-            self.times[peer].setdefault(work, {})[line["style"]] = line["seconds"]
+            self.times[peer].add(work, line["style"], line["seconds"])
             if peer == "compiled":  # if it was not compiled before
                 self.compile_seconds.setdefault(work, {}).setdefault(line["style"], line["first_call"])
         else:

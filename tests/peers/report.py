@@ -109,11 +109,13 @@ def write_reasons(path, rows):
 
 
 def write_json(path, rows, found, peers):
-    """All figures, every style of every side."""
+    """All figures, every style of every side; the samples are one time for each process."""
     for row in rows:
         name = row["work"]
         row["styles"] = {"kernelbatch": found.times.get(name, {}),
                          **{peer: peers.times[peer].get(name, {}) for peer in PEERS}}
+        row["samples"] = {side: {style: times.samples[name, style] for style in times.get(name, {})}
+                          for side, times in (("kernelbatch", found.times), *peers.times.items())}
         row["compile_seconds"] = peers.compile_seconds.get(name, {})
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"calibration": {kind: found.median(kind) for kind in found.calibration}, "works": rows,
