@@ -142,7 +142,8 @@ struct RandomLayout {
 
 /// Numbers of layouts with a schedule.
 struct Chosen {
-  int tiled = 0, copied = 0, by_rows = 0, covered = 0, spanning = 0;
+  int tiled = 0, copied = 0, by_rows = 0, covered = 0, spanning = 0, by_elements = 0,
+      tile_covers = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -156,7 +157,7 @@ struct Chosen {
     if (tiles != nullptr && tiles->shape.order.by_rows) ++by_rows;
     const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
     if (packed != nullptr && packed->covers) ++covered;
-    if (packed != nullptr && packed->spans) ++spanning;
+    if (packed != nullptr && packed->spans) ++(packed->by_elements ? by_elements : spanning);
   }
 };
 
@@ -180,6 +181,7 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
     CHECK(chosen.copied >= batch.count / 60);
     CHECK(chosen.by_rows >= batch.count / 20);
     CHECK(chosen.spanning >= batch.count / 100);
+    CHECK(chosen.by_elements >= batch.count / 60);
   }
 }
 
