@@ -17,6 +17,8 @@ struct TileTuning {
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4, least_word = 8;
+  /// Blocks if all elements are narrower than a word, by the number of loads.
+  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -111,6 +113,14 @@ bool has_words(const ElementwiseLoop& loop, const std::vector<TileArray>& arrays
       arrays, [](const TileArray& array) { return array.alignment % array.item == 0; });
 }
 
+/// True if all elements are narrower than words, and not several staged inputs are joined to single
+/// elements of outputs, which takes more registers.
+bool has_narrow_elements(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
+  const auto staged = std::ranges::count_if(tiled.shape.staged, [](auto& t) { return bool(t); });
+  return std::ranges::all_of(arrays, [](auto& array) { return array.item < kSmallestWord; }) &&
+         (staged < 2 || tiled.shape.order.pack * arrays.back().item >= kSmallestWord);
+}
+
 /// Blocks on a unit whose registers hold the loads of all threads.
 int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   const TileOrder& order = tiled.shape.order;
@@ -125,6 +135,9 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (tiled.copies) return kTileTuning.blocks_of_copies;
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
     return kTileTuning.blocks_of_few;
+  if (has_narrow_elements(tiled, arrays))
+    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow
+                                            : kTileTuning.blocks_of_many_narrow;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
 }
 

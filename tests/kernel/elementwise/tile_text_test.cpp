@@ -60,5 +60,9 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
   }
 }
 
+TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
+  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
+}
+
 }  // namespace
 }  // namespace kernelbatch
