@@ -17,6 +17,7 @@ struct TileTuning {
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4, least_word = 8;
+  int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
   /// Blocks if all elements are narrower than a word, by the number of loads.
   int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;
 };
@@ -96,7 +97,8 @@ bool gains_by_copies(const LoopPlan& plan, const std::vector<TileArray>& arrays,
         arrays[k].strides[shape.order.axes.front()] != 0 &&
         !is_read_in_packs(plan, arrays[k], shape))
       return false;
-  if (shape.order.run == shape.order.count) return is_narrow || ends_in_pack(plan, shape);
+  if (shape.order.run == shape.order.count)
+    return is_narrow || (ends_in_pack(plan, shape) && shape.order.pack > kTileTuning.few_checks);
   return is_narrow && std::ranges::all_of(shape.staged, [](const auto& tile) {
            return !tile || tile->word >= kTileTuning.least_word;
          });

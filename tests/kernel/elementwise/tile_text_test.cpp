@@ -30,10 +30,11 @@ TEST_CASE("A pass over a tile takes as many whole rows as threads suffice for") 
 }
 
 /// The kernel of x * 2 for an array with permuted axes.
-std::string text_of(const Shape& shape, const std::vector<int>& order) {
+std::string text_of(const Shape& shape, const std::vector<int>& order,
+                    DType dtype = DType::kInt16) {
   const ElementwiseDefinition definition{"T x", "T y", "y = x * T(2)", "twice", {}};
-  const Array x = Array::on_host(DType::kInt16, shape).transpose(order);
-  const Array y = Array::on_host(DType::kInt16, x.shape());
+  const Array x = Array::on_host(dtype, shape).transpose(order);
+  const Array y = Array::on_host(dtype, x.shape());
   const std::vector<Argument> arguments = {x, y};
   CallArguments call = resolve_arguments("twice", definition.in, definition.out, arguments);
   const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
@@ -62,6 +63,12 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
 
 TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
   CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
+}
+
+TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
+  const std::string copy = "kernelbatch::begin_copy";
+  CHECK(count_of(text_of({3, 400001}, {1, 0}), copy) > 0);
+  CHECK(count_of(text_of({3, 400001}, {1, 0}, DType::kFloat64), copy) == 0);
 }
 
 }  // namespace
