@@ -27,7 +27,8 @@ constexpr PackedTuning kPackedTuning;
 /// of a pack with its gaps. On an H200.
 constexpr int kMostCoveredStep = 4;
 constexpr int kMostCoveredBytes = 32;
-/// Packs of a row from which few of them contain a row's end.
+/// Packs of a row from which few of them contain a row's end: the packs around its elements are
+/// read.
 constexpr int kLeastSpan = 32;
 
 /// Bytes of the largest element of the arrays.
@@ -137,19 +138,20 @@ bool is_one_run(const ElementwiseLoop& loop, const Operand& operand) {
   return true;
 }
 
-/// Packs of outputs that are one run, for inputs with long rows; none if an array is another.
+/// Packs of outputs that are one run, for inputs with rows; none if an output has gaps.
 PackedLoop spanning(const ElementwiseLoop& loop, const DeviceProperties& device) {
   const int last = loop.plan.rank() - 1;
-  const PackedLoop packed{
+  PackedLoop packed{
       .pack = device.vector_bytes / largest_item(loop), .is_located = true, .spans = true};
-  if (last == 0 || loop.plan.extents[last] < kLeastSpan * packed.pack) return {};
+  if (last == 0) return {};
+  packed.by_elements = loop.plan.extents[last] < kLeastSpan * packed.pack;
   for (const Operand& operand : loop.operands) {
     if (!operand.is_looped()) continue;
     const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
-    if (!loop.is_packed(operand) && !loop.is_constant(operand)) return {};
-    if (loop.is_packed(operand) && packed.pack * item < kSmallestWord) return {};
     if (begin_of(operand) % (operand.is_output ? packed.pack * item : item) != 0) return {};
     if (operand.is_output && !is_one_run(loop, operand)) return {};
+    if (operand.is_output || loop.is_constant(operand)) continue;
+    if (!loop.is_packed(operand) || packed.pack * item < kSmallestWord) packed.by_elements = true;
   }
   return packed;
 }

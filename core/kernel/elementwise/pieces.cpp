@@ -75,7 +75,7 @@ std::string last_cover(const ElementwiseLoop& loop, const Operand& operand,
 }
 
 /// An input of packs that span rows: most are within one of its rows; others have elements of the
-/// end of one and of the beginning of the next.
+/// end of one and of the beginning of the next, or of several short ones.
 void add_spanning(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop,
                   const Operand& operand) {
   const std::string& name = operand.name();
@@ -93,9 +93,11 @@ void add_spanning(ElementwisePieces& to, const PackedLoop& packed, const Element
       loop.is_constant(operand)
           ? fmt::format("{}*{};\n}}", each, own)
           : fmt::format("_pack_{}[_u] = _read_anywhere<{}>({});", name, pack, own);
-  to.loads.push_back(fmt::format("if (_left >= {}) {} else {}*(_j < _left ? {} : {});\n}}", pack,
-                                 within, each, element("_offset[_u]", " + _j"),
-                                 element("_next", " + (_j - _left)")));
+  to.loads.push_back(packed.by_elements
+                         ? fmt::format("{}*{};\n}}", each, element("_places[_j]", ""))
+                         : fmt::format("if (_left >= {}) {} else {}*(_j < _left ? {} : {});\n}}",
+                                       pack, within, each, element("_offset[_u]", " + _j"),
+                                       element("_next", " + (_j - _left)")));
   to.element_arguments += fmt::format(", _pack_{}[_u].value[_j]", name);
   to.rest_loads.push_back(fmt::format("_one_{} = *{};", name, element("_place", "")));
 }
@@ -178,14 +180,21 @@ void add_places(ElementwisePieces& to, const PackedLoop& packed, const Elementwi
   to.locate.push_back(fmt::format("_index _at[{}];", rank));
   to.locate.emplace_back("_layout.locate(_first, _offset[_u], _at);");
   if (!packed.spans) return;
+  to.rest_declarations.push_back(fmt::format("_index _place[{}], _where[{}];", arrays, rank));
+  to.rest_declarations.emplace_back("_layout.locate(_k, _place, _where);");
+  if (packed.by_elements) {
+    to.locate.push_back(
+        fmt::format("_index _places[{0}][{1}];\nKERNELBATCH_UNROLL\nfor (int _j = 0; _j < {0}; "
+                    "++_j) _layout.locate(_first + _j, _places[_j], _at);",
+                    packed.pack, arrays));
+    return;
+  }
   // Elements that the row has left, and the beginning of the next row.
   to.locate.push_back(fmt::format("const _index _left = _layout.{}[{}] - _at[{}];",
                                   loop.layout().extents(), rank - 1, rank - 1));
   to.locate.push_back(fmt::format("_index _next[{}];", arrays));
   to.locate.push_back(
       fmt::format("if (_left < {}) _layout.locate(_first + _left, _next, _at);", packed.pack));
-  to.rest_declarations.push_back(fmt::format("_index _place[{}], _where[{}];", arrays, rank));
-  to.rest_declarations.emplace_back("_layout.locate(_k, _place, _where);");
 }
 
 }  // namespace

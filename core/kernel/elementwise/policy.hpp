@@ -44,6 +44,7 @@ struct PackedLoop {
   /// True for packs that follow each other across the rows of the last axis, as the outputs do.
   /// Inputs are read around their elements, which begin anywhere.
   bool spans = false;
+  bool by_elements = false;  ///< the same with short rows or gaps: inputs are read by elements
 
   /// The aligned packs that contain one pack of an input: number, elements of each, position of the
   /// first element in them, and elements from one to the next.
@@ -88,6 +89,9 @@ struct TiledLoop {
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,
                                          const DeviceProperties& device);
+  /// The aligned packs that contain one pack of an input that is not staged and has gaps.
+  std::optional<PackedLoop::Cover> cover_of(const ElementwiseLoop& loop,
+                                            const Operand& operand) const;
   /// Kernel parameters in addition to the layout of its tiles.
   StructBytes steps(const ElementwiseLoop& loop) const;
 };

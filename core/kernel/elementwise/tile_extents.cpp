@@ -13,10 +13,11 @@ namespace {
 /// Elements of which parts of an axis are multiples if they are longer: those of the widest packs.
 constexpr int kEvenPart = 8;
 constexpr std::int64_t kSector = 32;  ///< bytes of memory that are read at once, at least
+constexpr std::int64_t kLongRun = 512;
 /// Costs of a tile's shape in bytes of memory that could be moved in the time. On an H200.
 struct ShapeCosts {
   /// Bytes of runs that take twice as long to read, or to write, as long ones.
-  double read_run = 31, written_run = 47;
+  double read_run = 31, written_run = 47, shared_run = 70;
   double element = 2, pack = 1;  ///< of the outputs: each, and each with its share of a pack
   double word = 1.1;             ///< of an asynchronous copy
   double division = 1.5;         ///< factor of both if threads of a run are no power of two
@@ -53,6 +54,15 @@ void lengthen(std::vector<int>& tile, const LoopPlan& plan, const Strides& strid
   }
 }
 
+/// Bytes of written runs that take twice as long. Short ones take longer if they share sectors with
+/// runs that other blocks write; not with inputs that are read in the outputs' order, on an H200.
+double written_run(const LoopPlan& plan, const TileArray& out, const TileOrder& order,
+                   bool has_direct) {
+  const bool is_long = order.run * out.item >= kLongRun;
+  return has_direct || is_long || starts_words(plan, out, order, kSector) ? kShapeCosts.written_run
+                                                                          : kShapeCosts.shared_run;
+}
+
 /// Bytes that move for an element, of which short runs and gaps need more.
 double run_cost(const TileArray& array, const TileOrder& order, double of_twice) {
   const std::int64_t step =
@@ -74,8 +84,9 @@ double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
   order.pack = aligned_pack(plan, out, order, out_bytes);
   order.choose_lanes();
   const double busy = static_cast<double>(order.run) / (order.lanes * order.pack);
+  const bool has_direct = staged.size() + 1 < arrays.size();
   double cost =
-      run_cost(out, order, kShapeCosts.written_run) +
+      run_cost(out, order, written_run(plan, out, order, has_direct)) +
       (kShapeCosts.pack + kShapeCosts.element / order.pack) * division_cost(order) / busy +
       (copies ? kShapeCosts.copied_tile : kShapeCosts.tile) / order.count;
   for (const std::size_t k : staged) {

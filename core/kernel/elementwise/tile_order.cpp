@@ -11,18 +11,6 @@ namespace {
 /// Least share of a run's threads that have elements, if their number is a power of two.
 constexpr double kBusyShare = 0.8;
 
-/// True if every run of an array begins at a multiple of `bytes`.
-bool starts_words(const LoopPlan& plan, const TileArray& array, const TileOrder& order,
-                  std::int64_t bytes) {
-  if (array.alignment % bytes != 0) return false;
-  const auto end = order.axes.begin() + order.run_axes;
-  for (int axis = 0; axis < plan.rank(); ++axis)
-    if (std::find(order.axes.begin(), end, axis) == end && plan.extents[axis] > 1 &&
-        array.strides[axis] % bytes != 0)
-      return false;
-  return true;
-}
-
 }  // namespace
 
 void TileOrder::choose_lanes() {
@@ -78,6 +66,17 @@ TileOrder order_of(const LoopPlan& plan, const Strides& strides, const std::vect
     order.count *= extent;
   }
   return order;
+}
+
+bool starts_words(const LoopPlan& plan, const TileArray& array, const TileOrder& order,
+                  std::int64_t bytes) {
+  if (array.alignment % bytes != 0) return false;
+  const auto end = order.axes.begin() + order.run_axes;
+  for (int axis = 0; axis < plan.rank(); ++axis)
+    if (std::find(order.axes.begin(), end, axis) == end && plan.extents[axis] > 1 &&
+        array.strides[axis] % bytes != 0)
+      return false;
+  return true;
 }
 
 TileOrder copied_order(const LoopPlan& plan, const TileArray& array,

@@ -63,6 +63,10 @@ constexpr int kSmallestWord = 4, kLargestWord = 16;
 TileOrder copied_order(const LoopPlan& plan, const TileArray& array,
                        const std::vector<int>& extents, int word);
 
+/// True if every run of an array begins at a multiple of `bytes`.
+bool starts_words(const LoopPlan& plan, const TileArray& array, const TileOrder& order,
+                  std::int64_t bytes);
+
 /// The largest pack of an array's elements in `order` for which every access is aligned.
 int aligned_pack(const LoopPlan& plan, const TileArray& array, const TileOrder& order,
                  std::int64_t vector_bytes);

@@ -17,6 +17,8 @@ struct TileTuning {
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4, least_word = 8;
+  int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
+  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;  ///< of 16 bits
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -94,7 +96,8 @@ bool gains_by_copies(const LoopPlan& plan, const std::vector<TileArray>& arrays,
         arrays[k].strides[shape.order.axes.front()] != 0 &&
         !is_read_in_packs(plan, arrays[k], shape))
       return false;
-  if (shape.order.run == shape.order.count) return is_narrow || ends_in_pack(plan, shape);
+  if (shape.order.run == shape.order.count)
+    return is_narrow || (ends_in_pack(plan, shape) && shape.order.pack > kTileTuning.few_checks);
   return is_narrow && std::ranges::all_of(shape.staged, [](const auto& tile) {
            return !tile || tile->word >= kTileTuning.least_word;
          });
@@ -111,6 +114,14 @@ bool has_words(const ElementwiseLoop& loop, const std::vector<TileArray>& arrays
       arrays, [](const TileArray& array) { return array.alignment % array.item == 0; });
 }
 
+/// True if all elements are narrower than words, and not several staged inputs are joined to single
+/// elements of outputs, which takes more registers.
+bool has_narrow_elements(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
+  const auto staged = std::ranges::count_if(tiled.shape.staged, [](auto& t) { return bool(t); });
+  return std::ranges::all_of(arrays, [](auto& array) { return array.item < kSmallestWord; }) &&
+         (staged < 2 || tiled.shape.order.pack * arrays.back().item >= kSmallestWord);
+}
+
 /// Blocks on a unit whose registers hold the loads of all threads.
 int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   const TileOrder& order = tiled.shape.order;
@@ -125,6 +136,9 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (tiled.copies) return kTileTuning.blocks_of_copies;
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
     return kTileTuning.blocks_of_few;
+  if (has_narrow_elements(tiled, arrays))
+    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow
+                                            : kTileTuning.blocks_of_many_narrow;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
 }
 
@@ -265,6 +279,12 @@ StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
     add(fmt::format("first_{}", operand.slot), range.low - tile_range.low);
     add(fmt::format("last_{}", operand.slot), range.high - tile_range.high);
   }
+  // The last packs around elements that do not reach past the end of an input.
+  for (const Operand& operand : loop.operands)
+    if (const auto cover = operand.is_looped() ? cover_of(loop, operand) : std::nullopt)
+      add(fmt::format("last_{}", operand.slot),
+          byte_range(operand.array()).high - (cover->count * cover->width - cover->phase) *
+                                                 static_cast<int>(size_of(operand.dtype)));
   for (const int axis : shape.order.axes) {
     std::vector<std::int64_t> wide;
     for (const Strides& strides : loop.plan.strides) wide.push_back(strides[axis]);

@@ -78,6 +78,16 @@ TEST_CASE("Tiles have long runs in inputs and outputs") {
   }
 }
 
+TEST_CASE("Written runs that share sectors with other tiles are longer") {
+  const auto runs_of = [](const Shape& shape) {
+    const Permuted made(shape, {1, 0}, 2);
+    const auto tile = choose_tile(made.plan, made.arrays, {});
+    return std::vector<int>{tile->order.run, tile->staged[0]->order.run};
+  };
+  CHECK(runs_of({6404, 6246}) == std::vector<int>{128, 32});
+  CHECK(runs_of({6400, 6144}) == std::vector<int>{64, 64});
+}
+
 TEST_CASE("A tile that is one run of all arrays may be twice as large") {
   const auto tile_of = [](const Shape& shape) {
     const Permuted made(shape, {0, 2, 1, 3}, 2);

@@ -30,10 +30,11 @@ TEST_CASE("A pass over a tile takes as many whole rows as threads suffice for") 
 }
 
 /// The kernel of x * 2 for an array with permuted axes.
-std::string text_of(const Shape& shape, const std::vector<int>& order) {
+std::string text_of(const Shape& shape, const std::vector<int>& order,
+                    DType dtype = DType::kInt16) {
   const ElementwiseDefinition definition{"T x", "T y", "y = x * T(2)", "twice", {}};
-  const Array x = Array::on_host(DType::kInt16, shape).transpose(order);
-  const Array y = Array::on_host(DType::kInt16, x.shape());
+  const Array x = Array::on_host(dtype, shape).transpose(order);
+  const Array y = Array::on_host(dtype, x.shape());
   const std::vector<Argument> arguments = {x, y};
   CallArguments call = resolve_arguments("twice", definition.in, definition.out, arguments);
   const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
@@ -58,6 +59,38 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
     INFO(first);
     CHECK(count_of(text, first) == 1);
   }
+}
+
+TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
+  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
+}
+
+TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
+  const std::string copy = "kernelbatch::begin_copy";
+  CHECK(count_of(text_of({3, 400001}, {1, 0}), copy) > 0);
+  CHECK(count_of(text_of({3, 400001}, {1, 0}, DType::kFloat64), copy) == 0);
+}
+
+TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
+  const auto cover_of = [](DType dtype, int step) {
+    constexpr int kRows = 400001;
+    const ElementwiseDefinition definition{"T x, T y", "T z", "z = x - y", "difference", {}};
+    const Array x = Array::on_host(dtype, Shape{kRows, 8 * step}).slice(1, 0, 8, step);
+    const Array y = Array::on_host(dtype, Shape{8, kRows}).transpose(std::vector<int>{1, 0});
+    const Array z = Array::on_host(dtype, x.shape());
+    const std::vector<Argument> arguments = {x, y, z};
+    CallArguments call = resolve_arguments("difference", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                  arguments, test::h200_properties());
+    REQUIRE(loop.is<TiledLoop>());
+    return std::get<TiledLoop>(loop.schedule).cover_of(loop, loop.operands.front());
+  };
+  const auto cover = cover_of(DType::kInt16, 2);
+  REQUIRE(cover);
+  CHECK(cover->count == 2);
+  CHECK(cover->width == 8);
+  CHECK(!cover_of(DType::kInt16, 3));
+  CHECK(!cover_of(DType::kInt32, 2));
 }
 
 }  // namespace
