@@ -131,6 +131,38 @@ TEST_CASE("Rows with reduced axes among the kept ones are processed as one") {
         ReductionPattern::kWarp);
 }
 
+TEST_CASE("Outputs that have short runs of neighbouring elements are summed as columns") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat16, {27, 474, 355, 13}), {0, 1, 3});
+  CHECK(s.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(s.run == 13);
+  CHECK(s.covers);
+  CHECK(s.splits > 1);
+  CHECK(s.split_count % (s.workers * s.run) == 0);
+  CHECK(s.outputs * s.across >= s.columns * s.run);
+  // Aligned packs, at which the parts of all blocks begin.
+  const ReductionSchedule aligned = schedule(imagined(DType::kFloat32, {31, 1977, 356, 3}), {1, 3});
+  CHECK(aligned.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(!aligned.covers);
+  CHECK(aligned.across == 4);
+  CHECK(aligned.columns * aligned.run % aligned.across == 0);
+  const ReductionSchedule halves = schedule(imagined(DType::kFloat32, {3, 9000, 1111, 4}), {1, 3});
+  CHECK(halves.columns * halves.run % halves.across == 0);
+  // Rows of 868 elements are processed as one.
+  const ReductionSchedule folded = schedule(imagined(DType::kBFloat16, {21, 3486, 217, 4}), {1, 3});
+  CHECK(folded.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(folded.kept == 217);
+  // One element each, with two reduced axes.
+  const ReductionSchedule single = schedule(imagined(DType::kBFloat16, {25, 563, 2, 2717}), {0, 2});
+  CHECK(single.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(single.run == 1);
+  CHECK(single.covers);
+  // Long runs, and few rows.
+  CHECK(schedule(imagined(DType::kFloat16, {34, 2, 19099, 56}), {0, 1, 3}).pattern ==
+        ReductionPattern::kWarp);
+  CHECK(schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2}).pattern ==
+        ReductionPattern::kBatchedRows);
+}
+
 TEST_CASE("Few rows that are not aligned are read by the packs around their elements") {
   const ReductionSchedule few = schedule(imagined(DType::kBFloat16, {3, 18705225}), {0});
   CHECK(few.pattern == ReductionPattern::kColumns);
