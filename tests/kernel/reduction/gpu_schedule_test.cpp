@@ -416,12 +416,13 @@ TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
 }
 
 TEST_CASE("Short rows pass through shared memory as one piece") {
-  for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131}) {
+  for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131, 152, 256}) {
     check_matrix<std::int16_t>(34000, columns, 1);
     check_sums<std::int16_t>(34001, columns, 1, gpu_stream());
     check_sums<float>(34001, columns, 1, gpu_stream());
     check_sums<std::int8_t>(67585, columns, 1, gpu_stream());
   }
+  check_sums<std::int16_t>(34001, 334, 1, gpu_stream());
 }
 
 TEST_CASE("Short rows of each index of a first axis pass through shared memory in slices") {
@@ -432,6 +433,7 @@ TEST_CASE("Short rows of each index of a first axis pass through shared memory i
     check_sums<float>(shape, {0, last}, gpu_stream());
     check_sums<std::int8_t>(shape, {0, last}, gpu_stream());
   }
+  check_sums<std::int64_t>({3, 34001, 11}, {0, 2}, gpu_stream());
 }
 
 TEST_CASE("Sums with free order use every element once, in every schedule") {
