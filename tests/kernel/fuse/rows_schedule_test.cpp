@@ -393,6 +393,7 @@ TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
   // Streamed rows.
   CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 768);
   CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 32}) == 1024);
+  CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 4, .is_shifted = true}) == 512);
   CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 4}) == 1024);
   CHECK(threads(
             DType::kBFloat16,
