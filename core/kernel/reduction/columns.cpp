@@ -102,9 +102,11 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   // Enough workers to keep the device busy, but none without elements.
   const std::int64_t near = packs_of_short_row(problem, s);
   const int most = whole / power_of_two(near > 0 ? near : units, device.loop_lanes);
-  const std::int64_t wanted =
-      near > 0 ? most
-               : ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
+  const std::int64_t all = kColumns.waves * problem.threads();
+  // Packs around the elements take more registers: one wave, not two.
+  const std::int64_t wanted = near > 0   ? most
+                              : s.covers ? std::max<std::int64_t>(problem.threads() / units, 1)
+                                         : ceil_divide(all, std::max<std::int64_t>(units, 1));
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));

@@ -189,7 +189,13 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(few.covers);
   CHECK(few.across == 4);
   CHECK(few.in_flight == 3);
-  CHECK(schedule(imagined(DType::kFloat16, {447, 134251}), {0}).covers);
+  const ReductionSchedule more = schedule(imagined(DType::kFloat16, {447, 134251}), {0});
+  CHECK(more.covers);
+  CHECK(more.workers == 8);
+  // One wave of threads.
+  CHECK(schedule(imagined(DType::kBFloat16, {121, 496879}), {0}).workers == 2);
+  CHECK(schedule(imagined(DType::kBFloat16, {462, 126283}), {0}).workers == 8);
+  CHECK(schedule(imagined(DType::kBFloat16, {77, 757698}), {0}).workers == 1);
   CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
