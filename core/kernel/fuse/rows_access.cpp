@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.hpp"
+#include "core/kernel/fuse/rows_values.hpp"
 #include "core/kernel/fuse/value_text.hpp"
 
 namespace kernelbatch {
@@ -52,10 +53,11 @@ std::string RowsAccess::offset(int slot) const {
 }
 
 bool RowsAccess::has_inner_chunks() const {
-  // Registers do not suffice for the exponentials of more float64 elements.
-  constexpr int kMostOfFloat64 = 4;
+  // Registers for more threads do not suffice for the exponentials of more float64 elements.
+  constexpr int kMostOfFloat64 = 4, kThreads = 768;
   const bool is_wide = is_shifted() && text_.schedule.pack <= 2 &&
-                       text_.schedule.pack * text_.schedule.items > kMostOfFloat64;
+                       text_.schedule.pack * text_.schedule.items > kMostOfFloat64 &&
+                       threads_of_unit(typed_, text_.is_row, text_.schedule) > kThreads;
   return !text_.schedule.is_kept && text_.schedule.members() > 1 && !is_wide;
 }
 

@@ -137,6 +137,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .length = loops.inner.count,
                       .kept = bytes_kept(*typed_, row_inputs_),
                       .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4,
+                      .reductions = static_cast<int>(typed_->reductions.size()),
                       .gives_rows = std::ranges::all_of(
                           typed_->graph->outputs,
                           [&](int output) { return nodes[static_cast<std::size_t>(output)]; }),

@@ -138,13 +138,27 @@ RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t p
   return s;
 }
 
+/// Minimum number of threads of a block that fetches ahead. Several blocks on a unit load while
+/// others join. This does not suffice for rows of 16 bits in packs of 16 bytes, or with more than
+/// one reduction; but threads of small blocks that keep more than `most_elements` spill if they do
+/// not have registers for `most_in_packs`.
+int fetching_threads(const RowsSchedule& s, const RowsProblem& problem,
+                     const DeviceProperties& device) {
+  const int elements = s.items * s.pack;
+  const bool waits = problem.reductions > 1 || s.pack * problem.smallest == device.vector_bytes;
+  const bool spills = s.lanes == kTuning.block && elements > kTuning.most_elements &&
+                      elements <= kTuning.spilling_elements;
+  return problem.smallest == 2 && !problem.gives_rows && waits && !spills ? kTuning.block
+                                                                          : kTuning.most_threads;
+}
+
 void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t at_once = device.compute_units / s.blocks;
   const std::size_t bytes = static_cast<std::size_t>(s.threads()) *
                             static_cast<std::size_t>(s.items * s.pack) *
                             static_cast<std::size_t>(problem.kept);
   if (!s.is_kept || s.is_shifted || s.rows_are_close || s.rows > 1 ||
-      s.lanes < kTuning.most_threads || !problem.can_fetch || s.groups <= at_once ||
+      s.lanes < fetching_threads(s, problem, device) || !problem.can_fetch || s.groups <= at_once ||
       device.capability_major < 8 || bytes + kTuning.other_shared > device.shared_per_block_optin)
     return;
   s.fetches_ahead = true;

@@ -16,6 +16,7 @@ struct RowsProblem {
   int shifted_pack = 1;
   int kept = 4;                 ///< bytes of an element that a thread keeps: what reductions read
   int kept_words = 1;           ///< registers that it takes by itself
+  int reductions = 1;           ///< of a row
   bool gives_rows = false;      ///< all results have one element per row
   bool takes_one_pass = false;  ///< one pass over a row computes all reductions
   /// Neighbouring rows are closer in memory than neighbouring elements of a row.

@@ -36,8 +36,9 @@ namespace {
 
 /// Tuned on an H200: with registers for more threads, kernels of these threads spill.
 struct UnitTuning {
-  int few = 768, some = 1024, many = 1536;  ///< threads of a unit
-  int little = 16;                          ///< elements and words of a thread: many
+  int fewest = 512, few = 768, some = 1024, many = 1536;  ///< threads of a unit
+  int pair = 16;    ///< bytes of an element that are read again, from which there are fewest
+  int little = 16;  ///< elements and words of a thread: many
   /// Limits of a thread in blocks of at most `small_block` threads: words of elements of 8 bytes,
   /// or single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
@@ -53,13 +54,17 @@ int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs
   bool is_narrow = true;
   for (const TypedNode& node : typed.nodes)
     is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
+  const int bytes = bytes_kept(typed, row_inputs);
   if (!schedule.is_kept) {
-    const bool has_few =
-        !is_narrow && schedule.threads() <= kUnit.block && !schedule.rows_are_close;
-    return has_few ? kUnit.few : kUnit.some;
+    if (is_narrow || schedule.rows_are_close) return kUnit.some;
+    const std::vector<bool> is_row = row_nodes(typed, row_inputs);
+    const bool maps = !std::ranges::all_of(
+        typed.graph->outputs, [&](int output) { return is_row[static_cast<std::size_t>(output)]; });
+    if (bytes >= kUnit.pair || (maps && schedule.is_shifted)) return kUnit.fewest;
+    return schedule.threads() <= kUnit.block ? kUnit.few : kUnit.some;
   }
   const int elements = schedule.items * schedule.pack;
-  const int bytes = bytes_kept(typed, row_inputs), words = elements * (bytes + 3) / 4;
+  const int words = elements * (bytes + 3) / 4;
   if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
   if (schedule.threads() == kUnit.block && elements >= kUnit.elements) return kUnit.few;
   if (schedule.is_staged && elements >= kUnit.staged_elements) return kUnit.few;

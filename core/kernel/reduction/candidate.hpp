@@ -42,6 +42,8 @@ struct Candidate {
 
 /// For rows that have several outputs each and few elements; nothing for others.
 std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem);
+/// For long rows of outputs that have a run of neighbouring elements each.
+std::optional<Candidate> choose_run_columns(const ReductionProblem& problem);
 /// For outputs whose neighbours are closer in memory than the elements of one.
 Candidate choose_columns(const ReductionProblem& problem);
 /// For the others.

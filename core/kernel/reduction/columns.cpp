@@ -45,6 +45,8 @@ constexpr ShiftedTuning kShifted;
 struct FoldedTuning {
   int most_across = 8;  ///< sums of a thread
   int most_packs = 512, most_columns = 512;
+  int most_with_runs = 1024;      ///< columns of rows whose last axis is reduced
+  std::int64_t short_run = 32;    ///< bytes of such an axis whose packs are no packs of its own
   int few_columns = 16;           ///< up to these, smaller blocks with more loads
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
@@ -100,9 +102,11 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   // Enough workers to keep the device busy, but none without elements.
   const std::int64_t near = packs_of_short_row(problem, s);
   const int most = whole / power_of_two(near > 0 ? near : units, device.loop_lanes);
-  const std::int64_t wanted =
-      near > 0 ? most
-               : ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
+  const std::int64_t all = kColumns.waves * problem.threads();
+  // Packs around the elements take more registers: one wave, not two.
+  const std::int64_t wanted = near > 0   ? most
+                              : s.covers ? std::max<std::int64_t>(problem.threads() / units, 1)
+                                         : ceil_divide(all, std::max<std::int64_t>(units, 1));
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
@@ -176,7 +180,9 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
       problem.arrays[problem.inputs.size()] == nullptr)
     return std::nullopt;
   const std::optional<ColumnsRow> row = columns_row(problem.loops, problem.inputs);
-  if (!row || row->outputs < 2 || row->length > kFolded.most_columns) return std::nullopt;
+  if (!row || row->outputs < 2) return std::nullopt;
+  const bool has_runs = !row->ends_with_outputs();
+  if (row->length > (has_runs ? kFolded.most_with_runs : kFolded.most_columns)) return std::nullopt;
   const FoldedPacks packs =
       folded_packs(problem.loops, problem.inputs, row->group_axes, problem.device);
   FoldedRows folded{.row = *row,
@@ -188,8 +194,9 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
   const int along = pack_width(problem.loops, problem.inputs, problem.device);
   const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
-  const int own = std::max(across, along);
-  const bool has_axes = folded.groups > 1 || !row->ends_with_outputs();
+  const bool is_short = has_runs && row->axes.back().extent * item < kFolded.short_run;
+  const int own = is_short ? across : std::max(across, along);
+  const bool has_axes = folded.groups > 1 || has_runs;
   if (folded.pack <= own || (has_axes && own * item >= kShifted.own_bytes)) return std::nullopt;
   folded.fold = folded.pack / std::gcd(std::int64_t{folded.pack}, row->length);
   folded.packs = row->length * folded.fold / folded.pack;

@@ -92,6 +92,21 @@ FoldedPacks folded_packs(const ReductionLoops& loops, std::span<const Array> inp
   return packs;
 }
 
+int run_width(const ReductionLoops& loops, std::span<const Array> inputs, bool has_runs,
+              const DeviceProperties& device) {
+  int pack = widest_pack(inputs, device);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto item = static_cast<std::int64_t>(size_of(inputs[k].dtype()));
+    pack = aligned_pack(pack, item, reinterpret_cast<std::int64_t>(inputs[k].data()));
+    pack = aligned_pack(pack, item, loops.outer.strides[k], loops.outer.rank() - 1);
+    pack = aligned_pack(pack, item, loops.inner.strides[k], has_runs ? loops.inner.rank() - 1 : -1);
+    pack = aligned_pack(pack, item,
+                        loops.outer.extents[loops.outer.rank() - 1] *
+                            loops.outer.strides[k][loops.outer.rank() - 1]);
+  }
+  return pack;
+}
+
 int covered_width(const ReductionLoops& loops, std::size_t inputs,
                   std::span<const Array* const> arrays, const DeviceProperties& device) {
   if (inputs == 0 || device.vector_bytes == 0 || loops.outer.rank() != 1) return 1;

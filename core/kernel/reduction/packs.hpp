@@ -33,6 +33,11 @@ FoldedPacks folded_packs(const ReductionLoops& loops, std::span<const Array> inp
 int covered_width(const ReductionLoops& loops, std::size_t inputs,
                   std::span<const Array* const> arrays, const DeviceProperties& device);
 
+/// Elements of an aligned pack of every input's rows of outputs, which have gaps nowhere. With
+/// `has_runs`, the last reduced axis is in the rows, too.
+int run_width(const ReductionLoops& loops, std::span<const Array> inputs, bool has_runs,
+              const DeviceProperties& device);
+
 /// Axis along which packs lie.
 enum class PackAxis : std::uint8_t { kInner, kOuter };
 

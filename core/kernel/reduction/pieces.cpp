@@ -49,7 +49,8 @@ void add_places(ReductionPieces& to, const ReductionPass& pass) {
         pass.schedule.is_shifted && pass.schedule.pattern == ReductionPattern::kWarp;
     if (has_head && pass.step_along(slot) == InputStep::kDense)
       to.head = {fmt::format("return (_pack - {}_pack)) % _pack;", number)};
-    if (!pass.is_shared(slot)) to.shift = {fmt::format("return {}_across);", number)};
+    if (pass.schedule.has_shifts() && !pass.is_shared(slot))
+      to.shift = {fmt::format("return {}_across);", number)};
   }
 }
 
@@ -113,16 +114,18 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   } else {
     to.pack_load = {"for (int _w = 0; _w < _pack; ++_w) _value[_w] = at(_J + _w);"};
   }
-  if (pass.schedule.across > 1) {
+  if (pass.schedule.across > 1 || has_own_load) {
     to.across_load.emplace_back("_row _own = _r;");
     to.across_load.emplace_back("KERNELBATCH_UNROLL");
     to.across_load.emplace_back("for (int _x = 0; _x < _across; ++_x) {");
     to.across_load.push_back(
         fmt::format("  _own._output = _r._output + {};", is_folded      ? "_output_of(_first + _x)"
-                                                         : has_own_load ? "_column_of(_x)"
+                                                         : has_own_load ? "_output_of(_x)"
                                                                         : "_x"));
     to.across_load.push_back(fmt::format("  _value[_x] = _map(_a, _own, {}{});\n    }}",
-                                         is_folded ? "_element_of(_first + _x)" : "_J",
+                                         is_folded      ? "_element_of(_first + _x)"
+                                         : has_own_load ? "_element_of(_J, _x)"
+                                                        : "_J",
                                          across_values));
   } else {
     to.across_load = {"_value[0] = at(_J);"};
@@ -133,7 +136,7 @@ void add_loads(ReductionPieces& to, const ReductionPass& pass) {
                          fmt::format("return _map(_a, _own, _element_of(_e){});", folded_values)};
   }
   if (has_own_load) to.own_load = std::exchange(to.across_load, {"_value[0] = at(_J);"});
-  to.head = {"return 0;"};
+  to.head = to.shift = {"return 0;"};
   add_places(to, pass);
 }
 

@@ -59,6 +59,7 @@ Candidate choose(const ReductionProblem& problem) {
   if (!problem.device.is_simt()) return choose_sequential(problem);
   // The last axis of such rows may be reduced, too.
   if (const auto folded = choose_folded_columns(problem)) return *folded;
+  if (const auto runs = choose_run_columns(problem)) return *runs;
   return outputs_are_closer(problem.loops, problem.inputs) ? choose_columns(problem)
                                                            : choose_rows(problem);
 }

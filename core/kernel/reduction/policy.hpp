@@ -39,6 +39,7 @@ struct ReductionSchedule {
   int columns = 1;
   int fold = 1;         ///< rows that are processed as one
   int kept = 1;         ///< outputs of such a row
+  int run = 1;          ///< neighbouring elements of an output in rows of shifted columns
   bool covers = false;  ///< packs of outputs begin anywhere in aligned packs of the inputs
   int rows = 1;         ///< rows that a group of lanes has at once
   int streams = 1;      ///< independent ranges of one output in a thread
@@ -57,10 +58,14 @@ struct ReductionSchedule {
   bool takes_turns() const noexcept {
     return splits > 1 && commutes && pattern == ReductionPattern::kWarp;
   }
+  /// Rows of shifted columns begin at different places within a pack.
+  bool has_shifts() const noexcept {
+    return pattern == ReductionPattern::kShiftedColumns && !covers && run == 1;
+  }
   bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }
   /// Elements of which a block that shares an output has a multiple.
   std::int64_t unit() const noexcept {
-    if (pattern == ReductionPattern::kShiftedColumns) return workers;
+    if (pattern == ReductionPattern::kShiftedColumns) return std::int64_t{workers} * run;
     if (pattern == ReductionPattern::kFoldedColumns) return std::int64_t{fold} * (columns / kept);
     return std::int64_t{lanes} * pack;
   }

@@ -13,10 +13,14 @@ namespace {
 /// Short rows in shared memory. Tuned on an H200.
 struct StagedTuning {
   int threads = 128;
-  std::int64_t most_row = 512;         ///< bytes of a row of all inputs
-  std::int64_t bytes_of_thread = 128;  ///< that one thread reduces
-  std::int64_t piece = 8 << 10;        ///< bytes that a block copies at a time, about
-  int most_rows = 16;                  ///< of a thread
+  std::int64_t most_row = 512, most_narrow_row = 1024;  ///< bytes of a row of all inputs
+  std::int64_t narrow_item = 2;                         ///< bytes of an element of narrow rows
+  /// Share of lanes without packs, from which rows in the widest packs are staged.
+  double idle_share = 0.05;
+  /// Bytes that one thread reduces, of a row that is one piece, and of several.
+  std::int64_t bytes_of_thread = 128, bytes_of_pieces = 320;
+  std::int64_t piece = 8 << 10;  ///< bytes that a block copies at a time, about
+  int most_rows = 16;            ///< of a thread
 };
 constexpr StagedTuning kStaged;
 
@@ -24,13 +28,16 @@ constexpr StagedTuning kStaged;
 struct LanesTuning {
   int batched_loads = 4;  ///< of one thread, over all its rows
   int batched_waves = 2;
-  int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
-  int loads_of_many = 8;  ///< in flight, of single elements in any order
+  int lanes_of_a_line = 8;  ///< whose widest packs are a cache line
+  int many_packs = 8;       ///< per lane: from here on loads hide the latency of each other
+  int loads_of_many = 8;    ///< in flight, of single elements in any order
   int some_packs = 4, loads_of_some = 4;
   int least_packs = 4;  ///< of each warp that shares an output
   /// Packs of each lane of the warps that share a long row although there are outputs for all of
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
+  /// The same of float64, if at least four warps share a row.
+  int packs_of_float64 = 5, warps_of_float64 = 4;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -64,6 +71,12 @@ Row row_of(const ReductionProblem& problem) {
   return {pack, power_of_two(packs, problem.device.loop_lanes), packs};
 }
 
+/// Lanes of a row without packs, as a share of its packs.
+double idle_share(const Row& row) {
+  return static_cast<double>(ceil_divide(row.packs, row.lanes) * row.lanes - row.packs) /
+         static_cast<double>(row.packs);
+}
+
 /// The same row in wider packs, if its own are narrower because rows are not aligned.
 Row widened(const ReductionProblem& problem, const Row& row) {
   const int warp = problem.device.loop_lanes;
@@ -76,6 +89,12 @@ Row widened(const ReductionProblem& problem, const Row& row) {
       packs < std::int64_t{kRows.shifted_packs} * warp)
     return row;
   return {pack, warp, packs, true};
+}
+
+bool has_widest_packs(const ReductionProblem& problem, const Row& row) {
+  return std::ranges::all_of(problem.inputs, [&](const Array& input) {
+    return row.pack * static_cast<int>(size_of(input.dtype())) >= problem.device.vector_bytes;
+  });
 }
 
 /// True if a block's rows are one piece of memory, or one for each index of a first reduced axis.
@@ -107,13 +126,20 @@ std::optional<Candidate> choose_staged_rows(const ReductionProblem& problem, con
     smallest = std::min(smallest, item);
   }
   const std::int64_t row_bytes = problem.count() * bytes;
-  if (row.pack * smallest >= device.vector_bytes || row_bytes > kStaged.most_row)
+  // Packs of fewer lanes than a line's keep them busy enough.
+  const bool has_pieces = problem.loops.inner.rank() > 1;
+  const bool has_idle =
+      !has_pieces && row.lanes > kRows.lanes_of_a_line && idle_share(row) >= kStaged.idle_share;
+  if ((has_widest_packs(problem, row) && !has_idle) ||
+      row_bytes > (bytes <= kStaged.narrow_item ? kStaged.most_narrow_row : kStaged.most_row))
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
   s.pattern = ReductionPattern::kStagedRows;
   s.pack = row.pack;
-  s.lanes = power_of_two(ceil_divide(row_bytes, kStaged.bytes_of_thread), device.loop_lanes);
+  s.lanes = power_of_two(
+      ceil_divide(row_bytes, has_pieces ? kStaged.bytes_of_pieces : kStaged.bytes_of_thread),
+      device.loop_lanes);
   s.outputs = kStaged.threads / s.lanes;
   s.rows = power_of_two(kStaged.piece / (s.outputs * row_bytes) + 1, kStaged.most_rows);
   choice.smallest_split = problem.count();
@@ -133,10 +159,16 @@ std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, co
   s.pattern = ReductionPattern::kBatchedRows;
   s.pack = row.pack;
   s.lanes = row.lanes;
-  const std::int64_t loads = ceil_divide(row.packs, s.lanes);
-  if (problem.count() == 0 || loads > kRows.batched_loads ||
-      problem.outputs() * s.lanes < kRows.batched_waves * problem.threads())
-    return std::nullopt;
+  const auto loads_of = [&](int lanes) { return ceil_divide(row.packs, lanes); };
+  const auto suffices = [&](int lanes) {
+    return loads_of(lanes) <= kRows.batched_loads &&
+           problem.outputs() * lanes >= kRows.batched_waves * problem.threads();
+  };
+  if (problem.count() == 0 || !suffices(s.lanes)) return std::nullopt;
+  // Fewer lanes join fewer values, as long as they read cache lines.
+  if (has_widest_packs(problem, row))
+    while (s.lanes > kRows.lanes_of_a_line && suffices(s.lanes / 2)) s.lanes /= 2;
+  const std::int64_t loads = loads_of(s.lanes);
   s.in_flight = static_cast<int>(loads);
   s.rows = std::max(1, kRows.batched_loads / s.in_flight);
   s.outputs = std::max(1, problem.device.loop_block / s.lanes);
@@ -178,7 +210,11 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const int most = std::min(kRows.few_threads, problem.device.max_threads_per_block) / row.lanes;
-  const std::int64_t warps = row.packs / (std::int64_t{kRows.packs_of_long} * row.lanes);
+  const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
+  std::int64_t warps = warps_for(kRows.packs_of_long);
+  if (size_of(problem.inputs[0].dtype()) == 8 &&
+      warps_for(kRows.packs_of_float64) >= kRows.warps_of_float64)
+    warps = warps_for(kRows.packs_of_float64);
   if (!problem.freedom.commutes || warps == 0) return 1;
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
 }

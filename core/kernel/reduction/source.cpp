@@ -73,6 +73,9 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
         {{"name", entry_name(definition.name)},
          {"is_split", is_split},
          {"columns", std::to_string(s.columns)},
+         {"run", std::to_string(s.run)},
+         {"covers", s.covers ? "true" : "false"},
+         {"has_shifts", s.has_shifts() ? "true" : "false"},
          {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
          {"shift", lines(pieces.shift, "    ")},
          {"own_load", lines(pieces.own_load, "    ")},
@@ -212,7 +215,9 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"finish_all", lines(pieces.finish_all, "  ")},
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
-       {"read_anywhere", s.covers ? std::string(source::read_anywhere) : ""},
+       {"read_anywhere", s.covers || s.pattern == ReductionPattern::kShiftedColumns
+                             ? std::string(source::read_anywhere)
+                             : ""},
        {"across_load", lines(pieces.across_load, "    ")},
        {"head", lines(pieces.head, "    ")},
        {"pattern", pattern_text(definition, pass, pieces)}});

@@ -145,6 +145,36 @@ TEST_CASE("A block prefetches its next row while it processes one") {
              {normal(DType::kFloat32, {10, 200000}), normal(DType::kFloat16, {10, 200000})}, 1e-2);
 }
 
+TEST_CASE("Small blocks prefetch rows of 16 bits if they wait for several reductions") {
+  const RowsProblem norm = {.rows = 5315,
+                            .length = 7092,
+                            .pack = 4,
+                            .kept = 2,
+                            .reductions = 2,
+                            .smallest = 2,
+                            .can_fetch = true};
+  const auto fetches = [](const RowsProblem& problem) {
+    return schedule_rows(problem, test::h200_properties()).fetches_ahead;
+  };
+  CHECK(schedule_rows(norm, test::h200_properties()).lanes == 256);
+  CHECK(fetches(norm));
+  RowsProblem other = norm;
+  other.reductions = 1;
+  CHECK(!fetches(other));
+  other.pack = 8;
+  other.length = 6864;
+  CHECK(fetches(other));
+  other.gives_rows = true;
+  CHECK(!fetches(other));
+  other = norm;
+  other.length = 10012;  // 40 elements of a thread
+  CHECK(!fetches(other));
+  other = norm;
+  other.smallest = other.kept = 4;
+  CHECK(!fetches(other));
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat16, {140, 4636})}, 1e-2);
+}
+
 TEST_CASE("Unaligned rows pass through shared memory") {
   for (const std::int64_t length : {3, 33, 250}) {
     const std::int64_t rows = 132 * 128 + 77;
@@ -363,6 +393,7 @@ TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
   // Streamed rows.
   CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 768);
   CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 32}) == 1024);
+  CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 4, .is_shifted = true}) == 512);
   CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 4}) == 1024);
   CHECK(threads(
             DType::kBFloat16,

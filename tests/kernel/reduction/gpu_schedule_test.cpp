@@ -363,6 +363,20 @@ TEST_CASE("Rows with reduced axes among the kept ones are summed as one row") {
   check_sums<float>({70001, 2, 3, 2}, {0, 2}, gpu_stream());
 }
 
+TEST_CASE("Outputs that have short runs of neighbouring elements are summed as columns") {
+  for (const std::int64_t offset : {0, 3}) {
+    check_sums<std::int16_t>({9, 60, 71, 13}, {0, 1, 3}, small_stream(), offset);
+    check_sums<std::int16_t>({3, 700, 67, 4}, {1, 3}, small_stream(), offset);
+    check_sums<std::int16_t>({6, 31, 3, 1001}, {0, 2}, small_stream(), offset);
+    check_sums<std::int16_t>({600, 1031}, {0}, small_stream(), offset);
+    check_sums<std::int16_t>({4, 150, 1031}, {1}, gpu_stream(), offset);
+    check_sums<float>({31, 19, 356, 3}, {1, 3}, small_stream(), offset);
+    check_sums<float>({300, 111, 7}, {0, 2}, gpu_stream(), offset);
+    check_sums<std::int64_t>({300, 211, 5}, {0, 2}, small_stream(), offset);
+    check_sums<std::int8_t>({300, 1200, 2}, {0, 2}, small_stream(), offset);
+  }
+}
+
 TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
   const ReductionKernel sum{{.in = "T x, T y",
                              .out = "T z, int16 w",
@@ -402,12 +416,13 @@ TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
 }
 
 TEST_CASE("Short rows pass through shared memory as one piece") {
-  for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131}) {
+  for (const std::int64_t columns : {2, 3, 7, 12, 33, 44, 100, 131, 152, 256}) {
     check_matrix<std::int16_t>(34000, columns, 1);
     check_sums<std::int16_t>(34001, columns, 1, gpu_stream());
     check_sums<float>(34001, columns, 1, gpu_stream());
     check_sums<std::int8_t>(67585, columns, 1, gpu_stream());
   }
+  check_sums<std::int16_t>(34001, 334, 1, gpu_stream());
 }
 
 TEST_CASE("Short rows of each index of a first axis pass through shared memory in slices") {
@@ -418,6 +433,7 @@ TEST_CASE("Short rows of each index of a first axis pass through shared memory i
     check_sums<float>(shape, {0, last}, gpu_stream());
     check_sums<std::int8_t>(shape, {0, last}, gpu_stream());
   }
+  check_sums<std::int64_t>({3, 34001, 11}, {0, 2}, gpu_stream());
 }
 
 TEST_CASE("Sums with free order use every element once, in every schedule") {

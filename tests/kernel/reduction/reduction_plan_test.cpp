@@ -57,6 +57,25 @@ TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   CHECK(rows.pack == 4);
 }
 
+TEST_CASE("Short rows whose packs leave lanes idle are copied by the block") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat16, {404827, 152}), {1});
+  CHECK(s.pattern == ReductionPattern::kStagedRows);
+  CHECK(s.lanes == 4);
+  CHECK(s.pack == 8);
+  CHECK(schedule(imagined(DType::kFloat64, {2284271, 26}), {1}).pattern ==
+        ReductionPattern::kStagedRows);
+  // Lanes are busy: eight have several packs each.
+  const ReductionSchedule busy = schedule(imagined(DType::kFloat16, {234375, 256}), {1});
+  CHECK(busy.pattern == ReductionPattern::kBatchedRows);
+  CHECK(busy.lanes == 8);
+  CHECK(busy.in_flight == 4);
+  // Narrow packs of rows of up to 1024 bytes of 16 bits, and of 512 bytes of others.
+  CHECK(schedule(imagined(DType::kBFloat16, {131127, 458}), {1}).pattern ==
+        ReductionPattern::kStagedRows);
+  CHECK(schedule(imagined(DType::kFloat32, {131127, 229}), {1}).pattern !=
+        ReductionPattern::kStagedRows);
+}
+
 TEST_CASE("Short rows of each index of a first axis are copied by the block") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat16, {3, 3883618, 6}), {0, 2});
   CHECK(s.pattern == ReductionPattern::kStagedRows);
@@ -64,8 +83,9 @@ TEST_CASE("Short rows of each index of a first axis are copied by the block") {
   CHECK(s.pack == 2);
   CHECK(schedule(imagined(DType::kFloat32, {3, 35868, 194, 3}), {0, 3}).pattern ==
         ReductionPattern::kStagedRows);
-  CHECK(schedule(imagined(DType::kFloat64, {3, 1825949, 11}), {0, 2}).pattern ==
-        ReductionPattern::kStagedRows);
+  const ReductionSchedule wide = schedule(imagined(DType::kFloat64, {3, 1825949, 11}), {0, 2});
+  CHECK(wide.pattern == ReductionPattern::kStagedRows);
+  CHECK(wide.lanes == 1);
   // Rows of other axes between are not one piece.
   CHECK(schedule(imagined(DType::kFloat32, {3, 35868, 3, 194}), {0, 2}).pattern !=
         ReductionPattern::kStagedRows);
@@ -131,13 +151,51 @@ TEST_CASE("Rows with reduced axes among the kept ones are processed as one") {
         ReductionPattern::kWarp);
 }
 
+TEST_CASE("Outputs that have short runs of neighbouring elements are summed as columns") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat16, {27, 474, 355, 13}), {0, 1, 3});
+  CHECK(s.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(s.run == 13);
+  CHECK(s.covers);
+  CHECK(s.splits > 1);
+  CHECK(s.split_count % (s.workers * s.run) == 0);
+  CHECK(s.outputs * s.across >= s.columns * s.run);
+  // Aligned packs, at which the parts of all blocks begin.
+  const ReductionSchedule aligned = schedule(imagined(DType::kFloat32, {31, 1977, 356, 3}), {1, 3});
+  CHECK(aligned.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(!aligned.covers);
+  CHECK(aligned.across == 4);
+  CHECK(aligned.columns * aligned.run % aligned.across == 0);
+  const ReductionSchedule halves = schedule(imagined(DType::kFloat32, {3, 9000, 1111, 4}), {1, 3});
+  CHECK(halves.columns * halves.run % halves.across == 0);
+  // Rows of 868 elements are processed as one.
+  const ReductionSchedule folded = schedule(imagined(DType::kBFloat16, {21, 3486, 217, 4}), {1, 3});
+  CHECK(folded.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(folded.kept == 217);
+  // One element each, with two reduced axes.
+  const ReductionSchedule single = schedule(imagined(DType::kBFloat16, {25, 563, 2, 2717}), {0, 2});
+  CHECK(single.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(single.run == 1);
+  CHECK(single.covers);
+  // Long runs, and few rows.
+  CHECK(schedule(imagined(DType::kFloat16, {34, 2, 19099, 56}), {0, 1, 3}).pattern ==
+        ReductionPattern::kWarp);
+  CHECK(schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2}).pattern ==
+        ReductionPattern::kBatchedRows);
+}
+
 TEST_CASE("Few rows that are not aligned are read by the packs around their elements") {
   const ReductionSchedule few = schedule(imagined(DType::kBFloat16, {3, 18705225}), {0});
   CHECK(few.pattern == ReductionPattern::kColumns);
   CHECK(few.covers);
   CHECK(few.across == 4);
   CHECK(few.in_flight == 3);
-  CHECK(schedule(imagined(DType::kFloat16, {447, 134251}), {0}).covers);
+  const ReductionSchedule more = schedule(imagined(DType::kFloat16, {447, 134251}), {0});
+  CHECK(more.covers);
+  CHECK(more.workers == 8);
+  // One wave of threads.
+  CHECK(schedule(imagined(DType::kBFloat16, {121, 496879}), {0}).workers == 2);
+  CHECK(schedule(imagined(DType::kBFloat16, {462, 126283}), {0}).workers == 8);
+  CHECK(schedule(imagined(DType::kBFloat16, {77, 757698}), {0}).workers == 1);
   CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
@@ -207,8 +265,9 @@ TEST_CASE("Blocks of columns are halved instead of starting a second wave of few
 TEST_CASE("Many short rows are processed several at once") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000000, 64}), {1});
   CHECK(s.pattern == ReductionPattern::kBatchedRows);
-  CHECK(s.lanes == 16);
-  CHECK(s.rows == 4);
+  CHECK(s.lanes == 8);
+  CHECK(s.in_flight == 2);
+  CHECK(s.rows == 2);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).rows == 1);
   CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).pattern == ReductionPattern::kWarp);
@@ -249,9 +308,11 @@ TEST_CASE("Rows that suffice for all units are not shared by blocks") {
 TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   const ReductionSchedule long_row = schedule(imagined(DType::kFloat64, {1978, 30156}), {1});
   CHECK(long_row.splits == 1);
-  CHECK(long_row.threads() == 512);
+  CHECK(long_row.threads() == 1024);
+  CHECK(schedule(imagined(DType::kFloat32, {4148, 30156}), {1}).workers == 8);
   CHECK(schedule(imagined(DType::kFloat64, {901, 66598}), {1}).threads() == 1024);
-  CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 1);
+  CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 4);
+  CHECK(schedule(imagined(DType::kFloat64, {89974, 666}), {1}).workers == 1);
 }
 
 DeviceProperties host_properties() {

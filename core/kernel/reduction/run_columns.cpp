@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+
+#include "core/kernel/loop/counts.hpp"
+#include "core/kernel/reduction/candidate.hpp"
+#include "core/kernel/reduction/packs.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Tuned on an H200.
+struct RunTuning {
+  std::int64_t most_run = 32;     ///< bytes of neighbouring elements of an output
+  int threads = 256, packs = 64;  ///< of a block, and of its part of a row
+  int most_across = 8;            ///< sums of a thread
+  int least_bytes = 8;            ///< of aligned packs, else those around the elements are read
+  std::size_t covered_item = 2;   ///< bytes of elements for which this pays off
+  int bytes_in_flight = 64;       ///< of a thread
+  int least_rows = 4;             ///< of a worker
+  /// Rows of an output: at least, and up to which each worker has more of them, in blocks with
+  /// twice as many packs of a row.
+  std::int64_t some_rows = 32, few_rows = 64;
+  int least_rounds = 2;  ///< of a block that shares an output
+};
+constexpr RunTuning kRun;
+
+/// Neighbouring elements of each output, if rows of outputs consist of them; 0 otherwise.
+std::int64_t run_of(const ReductionProblem& problem) {
+  const LoopPlan &outer = problem.loops.outer, &inner = problem.loops.inner;
+  const int last = inner.rank() - 1;
+  std::int64_t run = 0;
+  for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
+    const auto item = static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
+    const std::int64_t step = outer.strides[k][outer.rank() - 1];
+    const bool has_run =
+        last > 0 && inner.strides[k][last] == item && step == inner.extents[last] * item;
+    const std::int64_t own = has_run ? inner.extents[last] : step == item ? 1 : 0;
+    const auto is_whole = [item](std::int64_t offset) { return offset % item == 0; };
+    if (own == 0 || (k > 0 && own != run) || !std::ranges::all_of(inner.strides[k], is_whole) ||
+        !std::ranges::all_of(outer.strides[k], is_whole))
+      return 0;
+    run = own;
+  }
+  return run;
+}
+
+}  // namespace
+
+std::optional<Candidate> choose_run_columns(const ReductionProblem& problem) {
+  if (!problem.freedom.commutes || !problem.freedom.joins_outputs || problem.inputs.empty() ||
+      problem.arrays[problem.inputs.size()] == nullptr || problem.loops.inner.rank() < 2)
+    return std::nullopt;
+  std::size_t item = 1;
+  for (const Array& input : problem.inputs) item = std::max(item, size_of(input.dtype()));
+  const std::int64_t run = run_of(problem), bytes = run * static_cast<std::int64_t>(item);
+  if (run == 0 || bytes > kRun.most_run || (run == 1 && problem.loops.outer.rank() == 1))
+    return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kShiftedColumns;
+  s.run = static_cast<int>(run);
+  s.across =
+      std::min(kRun.most_across, run_width(problem.loops, problem.inputs, run > 1, problem.device));
+  s.covers = s.across * static_cast<int>(item) < kRun.least_bytes && item <= kRun.covered_item;
+  if (s.covers)
+    s.across = std::min(kRun.most_across, problem.device.vector_bytes / static_cast<int>(item));
+  if (run == 1 && !s.covers) return std::nullopt;
+  const std::int64_t length = problem.neighbours(), rows = problem.count() / run;
+  // The tiles of all blocks begin at packs.
+  const std::int64_t unit = s.covers ? 1 : s.across / std::gcd(std::int64_t{s.across}, run);
+  const int packs = rows < kRun.few_rows ? 2 * kRun.packs : kRun.packs;
+  const std::int64_t most = std::int64_t{packs} * s.across / (run * unit) * unit;
+  if (most == 0 || length * run < most || rows < kRun.some_rows) return std::nullopt;
+  const std::int64_t tiles = ceil_divide(length, most);
+  s.columns = static_cast<int>(ceil_divide(ceil_divide(length, tiles), unit) * unit);
+  s.outputs = static_cast<int>(ceil_divide(s.columns * run, s.across));
+  s.workers = static_cast<int>(
+      std::clamp<std::int64_t>(kRun.threads / s.outputs, 1, rows / kRun.least_rows));
+  s.in_flight = std::clamp(kRun.bytes_in_flight / (s.across * static_cast<int>(item)), 1, 8);
+  choice.smallest_split = std::int64_t{s.workers} * s.in_flight * run * kRun.least_rounds;
+  return choice;
+}
+
+}  // namespace kernelbatch
