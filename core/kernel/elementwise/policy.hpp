@@ -89,6 +89,9 @@ struct TiledLoop {
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,
                                          const DeviceProperties& device);
+  /// The aligned packs that contain one pack of an input that is not staged and has gaps.
+  std::optional<PackedLoop::Cover> cover_of(const ElementwiseLoop& loop,
+                                            const Operand& operand) const;
   /// Kernel parameters in addition to the layout of its tiles.
   StructBytes steps(const ElementwiseLoop& loop) const;
 };

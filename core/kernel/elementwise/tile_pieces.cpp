@@ -166,6 +166,16 @@ bool is_repeated(const TiledLoop& tiled, const LoopPlan& plan, const Operand& op
   return false;
 }
 
+/// A load of the aligned packs around a pack's elements if these are within the array.
+std::string covered(const PackedLoop::Cover& cover, const Operand& operand, const std::string& to,
+                    const std::string& from, const std::string& whole, const std::string& each) {
+  return fmt::format(
+      "if ({0} <= kernelbatch::offset_pointer(_p_{1}, _steps.last_{2})) {{\n{3}\nfor (int _c = 0; "
+      "_c "
+      "< {4}; ++_c) {5}[_c] = reinterpret_cast<const {6}*>({0} - {7})[_c];\n}} else {{\n{8}\n}}",
+      from, operand.name(), operand.slot, kUnroll, cover.count, to, whole, cover.phase, each);
+}
+
 /// In the outputs' order, by packs if possible.
 void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& loop,
                 const Operand& operand, bool is_loaded) {
@@ -176,15 +186,24 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
   const bool is_even = text.is_even(strides);
   const bool is_constant = !operand.is_output && order.run_axes > 0 &&
                            strides[order.axes.front()] == 0 && (is_even || text.divides_first());
-  const std::string pack =
-      fmt::format("kernelbatch::pack<{}, {}>", operand.c_type(), is_constant ? 1 : order.pack);
+  const auto cover = tiled.cover_of(loop, operand);
+  const std::string pack = fmt::format("kernelbatch::pack<{}, {}>", operand.c_type(),
+                                       is_constant ? 1
+                                       : cover     ? cover->width
+                                                   : order.pack);
   const std::string some = fmt::format("_some_{}[_u]", operand.name());
-  const std::string one = fmt::format("{}.value[{}]", some, is_constant ? "0" : "_j");
+  const std::string one =
+      cover ? fmt::format("{0}[(_j * {1} + {2}) / {3}].value[(_j * {1} + {2}) % {3}]", some,
+                          cover->step, cover->phase, cover->width)
+            : fmt::format("{}.value[{}]", some, is_constant ? "0" : "_j");
   const ElementPlace place = place_in_memory(text, loop, operand);
   const auto access = [&](const TileText& of, const std::string& whole,
                           const std::string& element) {
     if (is_constant) return first_of(element);
     const std::string each = of.for_each(loop.plan, element);
+    if (cover)
+      return of.pack_or_each(loop.plan, covered(*cover, operand, some, place.pack, pack, each),
+                             each);
     return tiled.is_packed[slot] && order.pack > 1 ? of.pack_or_each(loop.plan, whole, each) : each;
   };
   const TileText unchecked(tiled, order, false);
@@ -193,7 +212,8 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
     lines.push_back(access(tiled.copies ? unchecked : text, whole, element));
     checked.push_back(access(text, whole, element));
   };
-  to.declarations.push_back(fmt::format("{} _some_{}[{}];", pack, operand.name(), order.passes()));
+  to.declarations.push_back(fmt::format("{} _some_{}[{}]{};", pack, operand.name(), order.passes(),
+                                        cover ? fmt::format("[{}]", cover->count) : ""));
   to.element_arguments += one;
   const int part = is_even || operand.is_output || text.ends_in_pack(loop.plan)
                        ? 1

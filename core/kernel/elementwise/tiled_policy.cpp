@@ -18,8 +18,7 @@ struct TileTuning {
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4, least_word = 8;
   int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
-  /// Blocks if all elements are narrower than a word, by the number of loads.
-  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;
+  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;  ///< of 16 bits
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -280,6 +279,12 @@ StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
     add(fmt::format("first_{}", operand.slot), range.low - tile_range.low);
     add(fmt::format("last_{}", operand.slot), range.high - tile_range.high);
   }
+  // The last packs around elements that do not reach past the end of an input.
+  for (const Operand& operand : loop.operands)
+    if (const auto cover = operand.is_looped() ? cover_of(loop, operand) : std::nullopt)
+      add(fmt::format("last_{}", operand.slot),
+          byte_range(operand.array()).high - (cover->count * cover->width - cover->phase) *
+                                                 static_cast<int>(size_of(operand.dtype)));
   for (const int axis : shape.order.axes) {
     std::vector<std::int64_t> wide;
     for (const Strides& strides : loop.plan.strides) wide.push_back(strides[axis]);

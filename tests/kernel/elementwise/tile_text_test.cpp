@@ -71,5 +71,27 @@ TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronousl
   CHECK(count_of(text_of({3, 400001}, {1, 0}, DType::kFloat64), copy) == 0);
 }
 
+TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
+  const auto cover_of = [](DType dtype, int step) {
+    constexpr int kRows = 400001;
+    const ElementwiseDefinition definition{"T x, T y", "T z", "z = x - y", "difference", {}};
+    const Array x = Array::on_host(dtype, Shape{kRows, 8 * step}).slice(1, 0, 8, step);
+    const Array y = Array::on_host(dtype, Shape{8, kRows}).transpose(std::vector<int>{1, 0});
+    const Array z = Array::on_host(dtype, x.shape());
+    const std::vector<Argument> arguments = {x, y, z};
+    CallArguments call = resolve_arguments("difference", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                  arguments, test::h200_properties());
+    REQUIRE(loop.is<TiledLoop>());
+    return std::get<TiledLoop>(loop.schedule).cover_of(loop, loop.operands.front());
+  };
+  const auto cover = cover_of(DType::kInt16, 2);
+  REQUIRE(cover);
+  CHECK(cover->count == 2);
+  CHECK(cover->width == 8);
+  CHECK(!cover_of(DType::kInt16, 3));
+  CHECK(!cover_of(DType::kInt32, 2));
+}
+
 }  // namespace
 }  // namespace kernelbatch
