@@ -170,9 +170,12 @@ bool is_repeated(const TiledLoop& tiled, const LoopPlan& plan, const Operand& op
 std::string covered(const PackedLoop::Cover& cover, const Operand& operand, const std::string& to,
                     const std::string& from, const std::string& whole, const std::string& each) {
   return fmt::format(
-      "if ({0} <= kernelbatch::offset_pointer(_p_{1}, _steps.last_{2})) {{\n{3}\nfor (int _c = 0; "
-      "_c "
-      "< {4}; ++_c) {5}[_c] = reinterpret_cast<const {6}*>({0} - {7})[_c];\n}} else {{\n{8}\n}}",
+      "if ({0} <= kernelbatch::offset_pointer(_p_{1}, _steps.last_{2})) {{\n"
+      "{3}\n"
+      "for (int _c = 0; _c < {4}; ++_c) {5}[_c] = reinterpret_cast<const {6}*>({0} - {7})[_c];\n"
+      "}} else {{\n"
+      "{8}\n"
+      "}}",
       from, operand.name(), operand.slot, kUnroll, cover.count, to, whole, cover.phase, each);
 }
 
