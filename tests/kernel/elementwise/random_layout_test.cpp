@@ -214,34 +214,5 @@ TEST_CASE("Tiles read every second element from any place in an aligned pack") {
   }
 }
 
-TEST_CASE("Tiles read every second element from any place in an aligned pack") {
-  constexpr int kRows = 1201;
-  Stream& stream = layout_stream();
-  const ElementwiseKernel difference{
-      {.in = "T x, T y", .out = "T z", .operation = "z = x - y", .name = "difference"}};
-  const auto numbered = [](const Shape& shape) {
-    Array array = Array::on_host(DType::kInt16, shape);
-    std::int16_t next = 0;
-    for (std::int16_t& each : array.as<std::int16_t>())
-      each = next = static_cast<std::int16_t>((next + 1) % 1009);
-    return array;
-  };
-  for (int start = 0; start < 8; ++start) {
-    INFO("start " << start);
-    const Array base = numbered(Shape{kRows, 24}), y = numbered(Shape{8, kRows});
-    const Array x = to_device(base, stream).slice(1, start, 8, 2);
-    const Array z = Array::on_device(stream.device(), DType::kInt16, Shape{kRows, 8});
-    difference(stream, x, to_device(y, stream).transpose(std::vector<int>{1, 0}), z);
-    const Array got = to_host(z, stream);
-    int wrong = 0;
-    for (int row = 0; row < kRows; ++row)
-      for (int k = 0; k < 8; ++k)
-        wrong += got.as<std::int16_t>()[static_cast<std::size_t>(row * 8 + k)] !=
-                 base.as<std::int16_t>()[static_cast<std::size_t>(row * 24 + start + 2 * k)] -
-                     y.as<std::int16_t>()[static_cast<std::size_t>(k * kRows + row)];
-    CHECK(wrong == 0);
-  }
-}
-
 }  // namespace
 }  // namespace kernelbatch
