@@ -52,8 +52,9 @@ class SiteTest(SlurmCase):
                          "variants: {raw: {kind: raw, entry: f, grid: 1, block: 32, args: [y, {scalar: n, dtype: int32}], "
                          f"source: '{WRONG}'}}}}\nreference: {{cpp: 'for (int k = 0; k < 32; ++k) y[k] = n + k;'}}\n", "wrong")
         self.start("TIMEOUT", gated, "nodelist=n1", "time=1h")
-        # The limit is checked every 30 s.
-        self.slurm.run("scontrol", "update", f"JobId={self.ids['TIMEOUT']}", "EndTime=now")
+        # The limit is checked every 30 s. A time that has passed when Slurm reads it is refused.
+        cluster.wait_until(lambda: self.slurm.run("scontrol", "update", f"JobId={self.ids['TIMEOUT']}", "EndTime=now+1",
+                                                  check=False).returncode == 0, "Slurm to take an end of the job", 60)
         early = self.kernelbatch("status", "TIMEOUT.h5", code=75)
         self.assertIn("done       0 of 2 cases", early)
         self.assertRegex(early, rf"Slurm {self.ids['TIMEOUT']}  1 running; user {cluster.user()}")
