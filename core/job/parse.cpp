@@ -8,6 +8,7 @@
 #include "core/base/error_list.hpp"
 #include "core/base/file.hpp"
 #include "core/base/quantity.hpp"
+#include "core/job/keys/sanitize_key.hpp"
 #include "core/job/keys/settings.hpp"
 #include "core/job/parse_settings.hpp"
 #include "core/job/parse_workload.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/quantity.hpp"
+#include "core/job/keys/sanitize_key.hpp"
 #include "core/job/keys/settings.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/yaml_writer.hpp"

@@ -24,11 +24,4 @@ std::span<const Field<ReferenceFile>> fields<ReferenceFile>();
 template <>
 std::span<const Field<TuneSpec>> fields<TuneSpec>();
 
-/// `sanitize: true` or a list of checks.
-CheckKinds read_check_kinds(const YamlNode& node, std::string_view key);
-/// The same with the place of the checks: `[race, gpu]`.
-Checks read_checks(const YamlNode& node, std::string_view key);
-YamlNode checks_node(const Checks& checks);
-Rule checks_rule(bool has_place);
-
 }  // namespace kernelbatch
