@@ -98,6 +98,23 @@ bool create_new(const fs::path& path, const std::string& text) {
   return true;
 }
 
+/// The same, but others never see the file without its text: a process that dies meanwhile leaves
+/// only a temporary file.
+bool create_whole(const fs::path& path, const std::string& text) {
+  std::error_code none;
+  if (fs::exists(path, none)) return false;
+  const fs::path written = temporary_name(path);
+  create_new(written, text);
+  const bool is_linked = ::link(written.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  // Over NFS, the reply to a link that was made can get lost.
+  struct stat status {};
+  const bool is_mine = is_linked || (::stat(written.c_str(), &status) == 0 && status.st_nlink == 2);
+  fs::remove(written, none);
+  // Some file systems have no links.
+  return is_mine || (error != EEXIST && create_new(path, text));
+}
+
 }  // namespace
 
 ClaimantLife this_life() {
@@ -167,10 +184,10 @@ Claims::Taken Claims::take(const std::string& key) {
   const std::string text = fmt::format("{} {}", claimant_, life_.process);
   for (int number = 1;; ++number) {
     const fs::path path = generation(folder_, key, number);
-    if (create_new(path, text)) return number == 1 ? Taken::kFirst : Taken::kAgain;
+    if (create_whole(path, text)) return number == 1 ? Taken::kFirst : Taken::kAgain;
     const auto claim = read_small(path);
-    // Its claimant is writing it, or died before.
     if (!claim) return Taken::kBusy;
+    // Without links: its claimant is writing it, or died before.
     if (claim->words.size() < 2) {
       if (!is_silent(claim->changed_s)) return Taken::kBusy;
       continue;

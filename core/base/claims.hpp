@@ -25,10 +25,10 @@ struct ClaimantLife {
 ClaimantLife this_life();
 
 /// Processes on any machines claim keys in one folder; each key has at most one living claimant.
-/// Needs no locks: a claim is a file that is created exclusively, and is replaced by a claim of the
-/// next generation if its claimant is dead. A claimant is dead if its process ended on this
-/// machine, if it has started again, or if it has not touched its file for kSilence by the file
-/// server's clock. If a suspended claimant continues later, two processes work on one key.
+/// Needs no locks: a claim is a file that appears exclusively and complete, and is replaced by a
+/// claim of the next generation if its claimant is dead. A claimant is dead if its process ended on
+/// this machine, if it has started again, or if it has not touched its file for kSilence by the
+/// file server's clock. If a suspended claimant continues later, two processes work on one key.
 class Claims {
  public:
   static constexpr std::int64_t kSilence_s = 300;

@@ -1,7 +1,12 @@
 #include "core/base/claims.hpp"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -63,6 +68,27 @@ TEST_CASE("A claimant that ends frees its unfinished claims only") {
   Claims b(folder.path(), "b", folder.life("2"));
   CHECK(b.take("0") == Taken::kDone);
   CHECK(b.take("1") == Taken::kAgain);
+}
+
+TEST_CASE("A process that dies while it writes a claim leaves the key free") {
+  ClaimsFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Claims a(folder.path(), "a", folder.life("1"));
+    // The next byte that it writes ends it.
+    const rlimit nothing{0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &nothing);
+    ::signal(SIGXFSZ, SIG_DFL);
+    a.take("0");
+    ::_exit(0);
+  }
+  REQUIRE(child > 0);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGXFSZ);
+  Claims b(folder.path(), "b", folder.life("2"));
+  CHECK(b.take("0") == Taken::kFirst);
 }
 
 TEST_CASE("A claimant is dead after its silence by the file server's clock") {
