@@ -22,6 +22,9 @@ static constexpr bool _is_shifted = false;  // rows begin anywhere within a pack
 static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = false;
 
+// What a block has after its group of outputs `_w`: nothing, if there is a block for each.
+KERNELBATCH_INLINE long long _next_group(long long _w) { return 0x7fffffffffffffff; }
+
 struct _arguments {
   const short* _p_x;
   short* _p_y;
@@ -110,6 +113,7 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
 // neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
+  static constexpr bool _fits = false;  // a block reads a row at once
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {
@@ -142,6 +146,7 @@ static constexpr bool _takes_turns = false;  // blocks that share an output have
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
   static constexpr int _width = 1;
+  static constexpr bool _fits = false;
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
@@ -232,15 +237,15 @@ extern "C" __global__ void __launch_bounds__(_threads, 1024 / _threads) largest(
   __shared__ int _is_last;
   (void)_is_last;
   _type_reduce* const _shared = reinterpret_cast<_type_reduce*>(_memory);
-  const int _thread = static_cast<int>(threadIdx.x);
-  const int _output = _outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers);
-  const int _worker = _outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers;
-  const int _lane = _outputs_fastest ? 0 : _thread % _lanes;
+  const unsigned _thread = threadIdx.x;
+  const int _output = static_cast<int>(_outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers));
+  const int _worker = static_cast<int>(_outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers);
+  const int _lane = static_cast<int>(_outputs_fastest ? 0 : _thread % _lanes);
   const long long _groups = (_a._out_count + _outputs * _across - 1) / (_outputs * _across);
 
   const long long _splits = _is_split ? _a._splits : 1;
 
-  for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
+  for (long long _w = blockIdx.x; _w < _groups * _splits; _w = _next_group(_w)) {
     // Outputs are split only if a wave of blocks holds all parts: 32 bits suffice, and compile sooner. Columns
     // take 4 % longer with them (H200).
     const long long _group = !_is_split         ? _w

@@ -22,6 +22,9 @@ static constexpr bool _is_shifted = false;  // rows begin anywhere within a pack
 static constexpr int _in_flight = 1;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = true;
 
+// What a block has after its group of outputs `_w`: nothing, if there is a block for each.
+KERNELBATCH_INLINE long long _next_group(long long _w) { return 0x7fffffffffffffff; }
+
 struct _arguments {
   const float* _p_x;
   const float* _p_y;
@@ -85,10 +88,9 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
   (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
-  const long long _first = _output;
   _index _offset[3];
   _index _at[1];
-  _a._outer.locate(static_cast<_index>(_first), _offset, _at);
+  _a._outer.locate(static_cast<_index>(_output), _offset, _at);
   float z;
   const _type_reduce _identity = _type_reduce(
 #line 1 "identity"
@@ -117,6 +119,7 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
 // neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
+  static constexpr bool _fits = true;  // a block reads a row at once
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {
@@ -147,6 +150,7 @@ static constexpr bool _takes_turns = false;  // blocks that share an output have
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
   static constexpr int _width = 1;
+  static constexpr bool _fits = false;
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
@@ -197,26 +201,34 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   _type_reduce _part[_width];
   bool _any = false;
   long long _k = _from + (_before + _lane) * _width;
-  KERNELBATCH_ROLLED
-  for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight * _turns) {
-    _type_reduce _next[_in_flight][_width];
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < _in_flight; ++_f) _source.read(_k + _f * _tile, _next[_f]);
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < _in_flight; ++_f) {
+  constexpr bool _has_rest = _in_flight > 1 || _is_shifted;
+  if constexpr (_Source::_fits && !_has_rest) {
+    if (_k < _whole) _source.read(_k, _part);
+    _any = _k < _whole;
+  } else if constexpr (!_Source::_fits) {
+    KERNELBATCH_ROLLED
+    for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight * _turns) {
+      _type_reduce _next[_in_flight][_width];
       KERNELBATCH_UNROLL
-      for (int _w = 0; _w < _width; ++_w)
-        _part[_w] = _any || _f > 0 ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
+      for (int _f = 0; _f < _in_flight; ++_f) _source.read(_k + _f * _tile, _next[_f]);
+      KERNELBATCH_UNROLL
+      for (int _f = 0; _f < _in_flight; ++_f) {
+        KERNELBATCH_UNROLL
+        for (int _w = 0; _w < _width; ++_w)
+          _part[_w] = _any || _f > 0 ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
+      }
+      _any = true;
     }
-    _any = true;
   }
-  // Elements before the first pack and after the last: fewer than lanes. They are loaded with the rest.
+  // Elements before the first pack and after the last, one for each lane. Those of shifted rows are loaded with the
+  // rest.
+  constexpr bool _have_lanes = _is_shifted || _width <= _lanes;  // else the first lane has all
   const bool _is_first = _worker == 0 && _turn == 0;
-  const long long _edges = _is_shifted && _is_first ? _from - _begin + _end - _whole : 0;
-  const bool _has_edge = _is_shifted && _lane < _edges;
+  const long long _edges = _have_lanes && _is_first ? _from - _begin + _end - _whole : 0;
+  const bool _has_edge = _have_lanes && _lane < _edges;
   const long long _edge_at = !_has_edge ? _begin : _lane < _head ? _begin + _lane : _whole + _lane - _head;
   _type_reduce _edge;
-  if (_k < _whole || (_is_shifted && _packs > 0)) {
+  if (_has_rest && (_k < _whole || (_is_shifted && _packs > 0))) {
     // The rest, again loaded at once: what would be past the end is loaded from a place before.
     _type_reduce _next[_in_flight][_width];
     KERNELBATCH_UNROLL
@@ -237,15 +249,20 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   KERNELBATCH_UNROLL
   for (int _w = 1; _w < _width; ++_w)
     if (_any) _part[0] = _reduce(_part[0], _part[_w]);
-  if (_has_edge) _part[0] = _any ? _reduce(_part[0], _edge) : _edge;
+  if (_has_edge) {
+    if constexpr (!_is_shifted) _edge = _source.at(_edge_at);
+    _part[0] = _any ? _reduce(_part[0], _edge) : _edge;
+  }
 #ifdef KERNELBATCH_ON_CUDA
   const long long _valid = _packs - _before < _edges ? _edges : _packs - _before;
   _value[0] = _join_lanes(_part[0], _lane, _valid < _lanes ? static_cast<int>(_valid) : _lanes);
 #endif
-  if (!_is_shifted && _is_first && _lane == 0) {
-    KERNELBATCH_ROLLED
-    for (_k = _whole; _k < _end; ++_k)
-      _value[0] = _k == _begin ? _source.at(_k) : _reduce(_value[0], _source.at(_k));
+  if constexpr (!_have_lanes) {
+    if (_is_first && _lane == 0) {
+      KERNELBATCH_ROLLED
+      for (_k = _whole; _k < _end; ++_k)
+        _value[0] = _k == _begin ? _source.at(_k) : _reduce(_value[0], _source.at(_k));
+    }
   }
   const long long _used = (_packs + _lanes - 1) / _lanes - _earlier;
   return _used == 0 ? 1 : _used < _workers ? static_cast<int>(_used) : _workers;
@@ -275,15 +292,15 @@ extern "C" __global__ void __launch_bounds__(_threads) distance(const _arguments
   __shared__ int _is_last;
   (void)_is_last;
   _type_reduce* const _shared = reinterpret_cast<_type_reduce*>(_memory);
-  const int _thread = static_cast<int>(threadIdx.x);
-  const int _output = _outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers);
-  const int _worker = _outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers;
-  const int _lane = _outputs_fastest ? 0 : _thread % _lanes;
+  const unsigned _thread = threadIdx.x;
+  const int _output = static_cast<int>(_outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers));
+  const int _worker = static_cast<int>(_outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers);
+  const int _lane = static_cast<int>(_outputs_fastest ? 0 : _thread % _lanes);
   const long long _groups = (_a._out_count + _outputs * _across - 1) / (_outputs * _across);
 
   const long long _splits = _is_split ? _a._splits : 1;
 
-  for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
+  for (long long _w = blockIdx.x; _w < _groups * _splits; _w = _next_group(_w)) {
     // Outputs are split only if a wave of blocks holds all parts: 32 bits suffice, and compile sooner. Columns
     // take 4 % longer with them (H200).
     const long long _group = !_is_split         ? _w

@@ -45,6 +45,9 @@ static constexpr bool _is_shifted = false;  // rows begin anywhere within a pack
 static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = false;
 
+// What a block has after its group of outputs `_w`: nothing, if there is a block for each.
+KERNELBATCH_INLINE long long _next_group(long long _w) { return 0x7fffffffffffffff; }
+
 struct _arguments {
   const double* _p_x;
   kernelbatch::array_view<const double, 1, true> _v_weight;
@@ -73,11 +76,9 @@ struct _row {
 KERNELBATCH_INLINE _row _locate(const _arguments& _a, long long _output) {
   _row _r;
   _r._output = _output;
-  _index _offset[4];
-  _index _at[1];
-  _a._outer.locate(static_cast<_index>(_output), _offset, _at);
-  _r._p_x = kernelbatch::offset_pointer(_a._p_x, _offset[0]);
-  _r._first_input = _offset[1];
+
+  _r._p_x = kernelbatch::offset_pointer(_a._p_x, 0);
+  _r._first_input = 0;
   return _r;
 }
 
@@ -113,10 +114,6 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
   const auto& weight = _a._v_weight; (void)weight;
   const double scale = _a._s_scale; (void)scale;
-  const long long _first = _output;
-  _index _offset[4];
-  _index _at[1];
-  _a._outer.locate(static_cast<_index>(_first), _offset, _at);
   double largest;
   long long place;
 
@@ -126,8 +123,8 @@ largest = a.value; place = a.at
   ;
 #line 1 "generated"
   }
-  *kernelbatch::offset_pointer(_a._p_largest, _offset[2]) = largest;
-  *kernelbatch::offset_pointer(_a._p_place, _offset[3]) = place;
+  *kernelbatch::offset_pointer(_a._p_largest, 0) = largest;
+  *kernelbatch::offset_pointer(_a._p_place, 0) = place;
 }
 
 // The neighbouring outputs of one thread. The first `_skip` belong to another one.
@@ -142,6 +139,7 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
 // neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
+  static constexpr bool _fits = false;  // a block reads a row at once
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {
@@ -171,6 +169,7 @@ static constexpr bool _takes_turns = false;  // blocks that share an output have
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
   static constexpr int _width = 1;
+  static constexpr bool _fits = false;
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
@@ -297,15 +296,15 @@ extern "C" __global__ void __launch_bounds__(_threads, 1024 / _threads) argmax(c
   __shared__ int _is_last;
   (void)_is_last;
   _type_reduce* const _shared = reinterpret_cast<_type_reduce*>(_memory);
-  const int _thread = static_cast<int>(threadIdx.x);
-  const int _output = _outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers);
-  const int _worker = _outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers;
-  const int _lane = _outputs_fastest ? 0 : _thread % _lanes;
+  const unsigned _thread = threadIdx.x;
+  const int _output = static_cast<int>(_outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers));
+  const int _worker = static_cast<int>(_outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers);
+  const int _lane = static_cast<int>(_outputs_fastest ? 0 : _thread % _lanes);
   const long long _groups = (_a._out_count + _outputs * _across - 1) / (_outputs * _across);
 
   const long long _splits = _is_split ? _a._splits : 1;
 
-  for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
+  for (long long _w = blockIdx.x; _w < _groups * _splits; _w = _next_group(_w)) {
     // Outputs are split only if a wave of blocks holds all parts: 32 bits suffice, and compile sooner. Columns
     // take 4 % longer with them (H200).
     const long long _group = !_is_split         ? _w

@@ -19,6 +19,20 @@ bool has_slices(const ReductionPass& pass) {
   return pass.schedule.pattern == ReductionPattern::kStagedRows && pass.loops.inner.rank() > 1;
 }
 
+/// Offsets of an output and its inputs; none if there is only one.
+Lines locate_output(const ReductionPass& pass, const char* number) {
+  if (pass.loops.outer.count == 1) return {};
+  const auto arrays = std::max<std::size_t>(pass.loops.outer.strides.size(), 1);
+  return {fmt::format("_index _offset[{}];", arrays),
+          fmt::format("_index _at[{}];", pass.loops.outer.rank()),
+          fmt::format("_a._outer.locate(static_cast<_index>({}), _offset, _at);", number)};
+}
+
+/// That of one array.
+std::string offset_at(const ReductionPass& pass, int slot) {
+  return pass.loops.outer.count == 1 ? "0" : fmt::format("_offset[{}]", slot);
+}
+
 /// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
@@ -195,25 +209,19 @@ void add_staged_rows(ReductionPieces& to, const ReductionPass& pass) {
 /// The stores: neighbouring outputs of a thread are stored as one pack.
 void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
                  const ReductionPass& pass) {
-  const auto arrays = std::max<std::size_t>(pass.loops.outer.strides.size(), 1);
-  const Lines locate = {fmt::format("_index _offset[{}];", arrays),
-                        fmt::format("_index _at[{}];", pass.loops.outer.rank()),
-                        "_a._outer.locate(static_cast<_index>(_first), _offset, _at);"};
   const bool is_packed = pass.schedule.stores_packs();
+  const Lines locate = locate_output(pass, is_packed ? "_first" : "_output");
+  Lines& located = is_packed ? to.finish_all : to.post_setup;
+  located.insert(located.end(), locate.begin(), locate.end());
   std::string arguments;
   Lines stores;
-  if (is_packed) to.finish_all = locate;
   const std::string some = pass.schedule.covers ? "if (_x >= _skip) " : "";
-  if (!is_packed) {
-    to.post_setup.emplace_back("const long long _first = _output;");
-    to.post_setup.insert(to.post_setup.end(), locate.begin(), locate.end());
-  }
   for (const Operand& operand : pass.operands) {
     if (!operand.is_output || !operand.is_looped()) continue;
     const std::string type = operand.c_type();
     const std::string& name = operand.name();
-    const std::string place =
-        fmt::format("kernelbatch::offset_pointer(_a._p_{0}, _offset[{1}])", name, operand.slot);
+    const std::string place = fmt::format("kernelbatch::offset_pointer(_a._p_{}, {})", name,
+                                          offset_at(pass, operand.slot));
     const bool is_loaded = definition.keeps_old_value(*operand.parameter);
     if (!is_packed) {
       to.post_setup.push_back(
@@ -253,6 +261,7 @@ void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
 
 ReductionPieces pieces_of(const ReductionDefinition& definition, const ReductionPass& pass) {
   ReductionPieces to;
+  to.locate_row = locate_output(pass, "_output");
   for (const Operand& operand : pass.operands) {
     const std::string& name = operand.name();
     const std::string type = operand.c_type();
@@ -269,13 +278,14 @@ ReductionPieces pieces_of(const ReductionDefinition& definition, const Reduction
     }
     if (operand.is_output) continue;
     to.row_members.push_back(fmt::format("const {}* _p_{};", type, name));
-    to.row_setup.push_back(fmt::format(
-        "_r._p_{0} = kernelbatch::offset_pointer(_a._p_{0}, _offset[{1}]);", name, operand.slot));
+    to.row_setup.push_back(fmt::format("_r._p_{0} = kernelbatch::offset_pointer(_a._p_{0}, {1});",
+                                       name, offset_at(pass, operand.slot)));
     to.map_parameters += fmt::format(", const {} {}", type, name);
   }
   if (pass.counts_inputs) {
     to.row_members.emplace_back("long long _first_input;");
-    to.row_setup.push_back(fmt::format("_r._first_input = _offset[{}];", pass.inputs.size()));
+    to.row_setup.push_back(fmt::format("_r._first_input = {};",
+                                       offset_at(pass, static_cast<int>(pass.inputs.size()))));
     to.map_parameters +=
         definition.is_chunk ? ", const long long _local_j" : ", const long long _j";
   }

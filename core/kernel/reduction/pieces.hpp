@@ -10,7 +10,7 @@ namespace kernelbatch {
 
 struct ReductionPieces {
   using Lines = std::vector<std::string>;
-  Lines row_members, row_setup, map_setup, post_setup, post_stores;
+  Lines row_members, locate_row, row_setup, map_setup, post_setup, post_stores;
   std::string map_parameters, post_parameters;
   Lines scalar_load, pack_load, across_load, finish_all;
   Lines head, shift, own_load;         ///< for packs that begin at aligned addresses

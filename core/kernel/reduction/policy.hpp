@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/kernel/loop/counts.hpp"
 #include "core/kernel/reduction/loops.hpp"
 
 namespace kernelbatch {
@@ -61,6 +62,13 @@ struct ReductionSchedule {
   /// Rows of shifted columns begin at different places within a pack.
   bool has_shifts() const noexcept {
     return pattern == ReductionPattern::kShiftedColumns && !covers && run == 1;
+  }
+  /// There is a block for each group of outputs, and for each part of them.
+  bool has_all_blocks() const noexcept { return blocks >= ceil_divide(groups, rows) * splits; }
+  /// A block along a row of `count` elements reads it at once.
+  bool fits(std::int64_t count) const noexcept {
+    return pattern == ReductionPattern::kWarp && commutes && splits == 1 &&
+           count <= std::int64_t{lanes} * workers * in_flight * pack;
   }
   bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }
   /// Elements of which a block that shares an output has a multiple.

@@ -166,7 +166,6 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
   const ReductionPieces pieces = pieces_of(definition, pass);
   const Position where = position_of(definition);
   const ReductionSchedule& s = pass.schedule;
-  const std::size_t outer_arrays = pass.loops.outer.strides.size();
   const LayoutArgument outer(pass.loops.outer, pass.is_wide);
   const LayoutArgument inner(pass.loops.inner, pass.is_wide);
   const auto number = [](auto value) { return std::to_string(value); };
@@ -189,10 +188,11 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"is_shifted", s.is_shifted ? "true" : "false"},
        {"in_flight", number(s.in_flight)},
        {"has_identity", definition.identity ? "true" : "false"},
+       {"next_group", s.has_all_blocks() ? "0x7fffffffffffffff" : "_w + gridDim.x"},
+       {"fits", s.fits(pass.loops.inner.count) ? "true" : "false"},
        {"members", parameter.members()},
        {"assertion", parameter.assertion("_arguments")},
-       {"outer_rank", number(pass.loops.outer.rank())},
-       {"outer_arrays_or_one", number(std::max<std::size_t>(outer_arrays, 1))},
+       {"locate_row", lines(pieces.locate_row, "  ")},
        {"layout", layout_definition(outer.is_divided() || inner.is_divided())},
        {"row_members", lines(pieces.row_members, "  ")},
        {"row_setup", lines(pieces.row_setup, "  ")},

@@ -451,6 +451,48 @@ TEST_CASE("Sums with free order use every element once, in every schedule") {
   check_sums<float>(150001, 2, 0, gpu_stream());
 }
 
+TEST_CASE("Elements before the first pack of a row and after the last are summed once") {
+  // Around the packs, the lanes and the loads in flight of a block.
+  for (const std::int64_t whole : {0, 16, 128, 512, 1024, 2048, 4096, 8192, 16384, 65536})
+    for (const std::int64_t n : {whole - 1, whole + 1, whole + 2, whole + 15}) {
+      if (n < 1) continue;
+      for (const int offset : {0, 1}) {
+        check_sums<std::int8_t>(1, n, 1, gpu_stream(), offset);
+        check_sums<float>(1, n, 1, gpu_stream(), offset);
+        check_sums<std::int64_t>(1, n, 1, gpu_stream(), offset);
+      }
+    }
+}
+
+TEST_CASE("Rows with gaps, of fewer lanes than a pack has elements, are summed whole") {
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "int64 y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum_of_gapped",
+                             .options = [] {
+                               ReductionOptions options;
+                               options.reduce_type = "long long";
+                               return options;
+                             }()}};
+  constexpr std::int64_t kRows = 5, kStride = 128;
+  std::vector<std::int8_t> values;
+  for (std::int64_t k = 0; k < kRows * kStride; ++k)
+    values.push_back(static_cast<std::int8_t>(k % 101));
+  const Array whole = on_gpu(values, {kRows, kStride});
+  for (const std::int64_t columns : {7, 15, 17, 31, 33, 47, 63, 65, 100, 127}) {
+    std::vector<std::int64_t> expected(kRows, 0);
+    for (std::int64_t row = 0; row < kRows; ++row)
+      for (std::int64_t k = 0; k < columns; ++k)
+        expected[static_cast<std::size_t>(row)] += (row * kStride + k) % 101;
+    INFO(columns << " columns");
+    CHECK(from_gpu<std::int64_t>(sum.over({1})(gpu_stream(), whole.slice(1, 0, columns, 1))[0]) ==
+          expected);
+  }
+}
+
 TEST_CASE("Short rows processed several at once keep their order") {
   for (const std::int64_t columns : {1, 2, 3, 4, 7, 8, 64, 99, 128, 131, 300})
     check_matrix<std::int16_t>(700, columns, 1, 0, small_stream());

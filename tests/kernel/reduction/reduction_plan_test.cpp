@@ -219,6 +219,30 @@ TEST_CASE("Long rows get a warp or more each, short rows a part of a warp") {
   CHECK(brief.outputs == 128);
 }
 
+TEST_CASE("A row whose loads are all in flight at once needs no loop") {
+  const auto fits = [](std::int64_t rows, std::int64_t columns, bool commutes = true) {
+    const ReductionSchedule s = schedule(imagined(DType::kFloat32, {rows, columns}), {1},
+                                         test::h200_properties(), {commutes, true});
+    return s.fits(columns);
+  };
+  CHECK(fits(1, 1000));
+  CHECK(fits(1, 1023));
+  CHECK(fits(100, 8 * 4096));
+  CHECK_FALSE(fits(1, 1000, false));
+  CHECK_FALSE(fits(100000, 4096));
+  CHECK_FALSE(fits(1, 100000000));
+}
+
+TEST_CASE("Blocks have a second group of outputs only if a grid cannot have one for each") {
+  for (const std::int64_t columns : {3, 8, 4096}) {
+    CHECK(schedule(imagined(DType::kFloat32, {100001, columns}), {1}).has_all_blocks());
+    CHECK(schedule(imagined(DType::kFloat32, {columns, 100001}), {0}).has_all_blocks());
+    CHECK_FALSE(schedule(imagined(DType::kFloat32, {std::int64_t{1} << 45, columns}), {1})
+                    .has_all_blocks());
+  }
+  CHECK(schedule(imagined(DType::kFloat32, {100000000}), {0}).has_all_blocks());
+}
+
 TEST_CASE("Few long rows are split over blocks") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {10, 1000000}), {1});
   CHECK(s.splits > 1);

@@ -224,19 +224,21 @@ struct layout {
       if constexpr (Arrays > 0) offset[0] = linear * stride[0][0];
       if constexpr (Arrays > 1) offset[1] = linear * stride[1][0];
       if constexpr (Arrays > 2) offset[2] = linear * stride[2][0];
+      if constexpr (Arrays > 3) {
+        KERNELBATCH_UNROLL
+        for (int a = 3; a < Arrays; ++a) offset[a] = linear * stride[a][0];
+      }
+    } else {
       KERNELBATCH_UNROLL
-      for (int a = 3; a < Arrays; ++a) offset[a] = linear * stride[a][0];
-      return;
-    }
-    KERNELBATCH_UNROLL
-    for (int a = 0; a < Arrays; ++a) offset[a] = 0;
-    KERNELBATCH_UNROLL
-    for (int axis = Rank - 1; axis >= 0; --axis) {
-      const Index quotient = axis > 0 ? linear / extent[axis] : Index(0);
-      index[axis] = linear - quotient * extent[axis];
-      linear = quotient;
+      for (int a = 0; a < Arrays; ++a) offset[a] = 0;
       KERNELBATCH_UNROLL
-      for (int a = 0; a < Arrays; ++a) offset[a] += index[axis] * stride[a][axis];
+      for (int axis = Rank - 1; axis >= 0; --axis) {
+        const Index quotient = axis > 0 ? linear / extent[axis] : Index(0);
+        index[axis] = linear - quotient * extent[axis];
+        linear = quotient;
+        KERNELBATCH_UNROLL
+        for (int a = 0; a < Arrays; ++a) offset[a] += index[axis] * stride[a][axis];
+      }
     }
   }
 };
