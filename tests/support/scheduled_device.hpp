@@ -80,4 +80,10 @@ class ScheduledDevice final : public Device {
   DeviceProperties properties_;
 };
 
+/// A stream of a scheduled device, both never destroyed: static kernels, which have memory of the
+/// device, may outlive any other static object.
+inline Stream& make_lasting_stream(const DeviceProperties& properties) {
+  return *(new ScheduledDevice{properties})->make_stream().release();
+}
+
 }  // namespace kernelbatch::test

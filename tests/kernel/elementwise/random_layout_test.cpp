@@ -1,7 +1,6 @@
 // Random layouts with a GPU's schedules, run thread by thread on the host.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/elementwise/policy.hpp"
@@ -18,9 +17,8 @@ using namespace test;
 constexpr std::uint64_t kLayoutSeed = 20260202;
 
 Stream& layout_stream() {
-  static test::ScheduledDevice device{test::small_h200_properties()};
-  static const std::unique_ptr<Stream> stream = device.make_stream();
-  return *stream;
+  static Stream& stream = test::make_lasting_stream(test::small_h200_properties());
+  return stream;
 }
 
 /// One to four axes, of which one or two are long; or a few long rows.

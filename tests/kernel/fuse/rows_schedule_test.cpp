@@ -24,14 +24,9 @@ constexpr const char* kSoftmax =
 constexpr const char* kLayerNorm =
     "(x - mean(x, axis=-1, keepdims=True)) / sqrt(var(x, axis=-1, keepdims=True) + 1e-5) * g + b";
 
-struct RowsOnGpu {
-  test::ScheduledDevice device{test::h200_properties()};
-  std::unique_ptr<Stream> stream = device.make_stream();
-};
-
 Stream& rows_stream() {
-  static RowsOnGpu on;
-  return *on.stream;
+  static Stream& stream = test::make_lasting_stream(test::h200_properties());
+  return stream;
 }
 Stream& plain_stream() {
   static const std::unique_ptr<Device> device = open_device(choose_device("host"));

@@ -14,9 +14,8 @@ namespace kernelbatch {
 namespace {
 
 Stream& gpu_stream() {
-  static test::ScheduledDevice device{test::h200_properties()};
-  static const std::unique_ptr<Stream> stream = device.make_stream();
-  return *stream;
+  static Stream& stream = test::make_lasting_stream(test::h200_properties());
+  return stream;
 }
 
 template <class T>
@@ -30,9 +29,8 @@ std::vector<T> from_gpu(const Array& array) {
 }
 
 Stream& small_stream() {
-  static test::ScheduledDevice device{test::small_h200_properties()};
-  static const std::unique_ptr<Stream> stream = device.make_stream();
-  return *stream;
+  static Stream& stream = test::make_lasting_stream(test::small_h200_properties());
+  return stream;
 }
 
 template <class T>
