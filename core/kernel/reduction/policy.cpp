@@ -103,9 +103,8 @@ void split(const ReductionProblem& problem, const Candidate& choice, ReductionSc
     s.split_count = ceil_divide(ceil_divide(count, splits), s.unit()) * s.unit();
     s.splits = ceil_divide(count, s.split_count);
   }
-  s.blocks =
-      std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
-                               problem.device.is_simt() ? kMostBlocks : problem.device.loop_blocks);
+  s.blocks = std::clamp<std::int64_t>(
+      s.most_blocks(), 1, problem.device.is_simt() ? kMostBlocks : problem.device.loop_blocks);
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ struct ReductionSchedule {
   bool has_shifts() const noexcept {
     return pattern == ReductionPattern::kShiftedColumns && !covers && run == 1;
   }
-  /// There is a block for each group of outputs, and for each part of them.
-  bool has_all_blocks() const noexcept { return blocks >= ceil_divide(groups, rows) * splits; }
+  /// Blocks if each has only one group of outputs, or a part of one.
+  std::int64_t most_blocks() const noexcept { return ceil_divide(groups, rows) * splits; }
+  bool has_all_blocks() const noexcept { return blocks >= most_blocks(); }
   /// A block along a row of `count` elements reads it at once.
   bool fits(std::int64_t count) const noexcept {
     return pattern == ReductionPattern::kWarp && commutes && splits == 1 &&
