@@ -26,8 +26,8 @@ def raw_text(k):
             f"  if (i < n) z[i] = x[i] * {k}.5f + y[i];\n}}\n")
 
 
-def ours(kernelbatch):
-    """{style: [milliseconds]}"""
+def ours(kernelbatch, target):
+    """{style: [milliseconds]}."""
     # In memory, as CuPy's cache is here: neither's disk is to be timed.
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     styles = {
@@ -49,7 +49,7 @@ def ours(kernelbatch):
                 json.dump({"workload": "inline", "params": {"n": 1000}, "inputs": {"x": array, "y": array},
                            "outputs": shape, "variants": variants}, file)
             environment = dict(os.environ, KERNELBATCH_CACHE_DIR=os.path.join(folder, "cache"))
-            done = subprocess.run([kernelbatch, "compile", job, "--device", "cuda"], env=environment, check=False,
+            done = subprocess.run([kernelbatch, "compile", job, "--target", target], env=environment, check=False,
                                   capture_output=True, text=True)
             if done.returncode != 0:
                 sys.exit(done.stdout + done.stderr)
@@ -91,13 +91,18 @@ def cupys():
     return times
 
 
-def nothing():
+def target_of_cupy():
+    import cupy
+    return "sm_" + cupy.cuda.Device().compute_capability
+
+
+def nothing(target):
     """NVRTC's own time for an empty kernel, with its fastest options; None if NVRTC is not found."""
     try:
         nvrtc = ctypes.CDLL(f"libnvrtc.so.{os.environ.get('NVRTC_VERSION', '13')}")
     except OSError:
         return None
-    options = (ctypes.c_char_p * 3)(b"-arch=sm_90", b"--std=c++20", b"-minimal")
+    options = (ctypes.c_char_p * 3)(f"-arch={target}".encode(), b"--std=c++20", b"-minimal")
     times = []
     for k in range(8):
         program = ctypes.c_void_p()
@@ -114,12 +119,13 @@ def nothing():
 def main():
     # NVRTC keeps what it compiled, too.
     os.environ["CUDA_CACHE_DISABLE"] = "1"
-    own, peer = ours(os.path.abspath(sys.argv[1])), cupys()
+    peer = cupys()
+    own = ours(os.path.abspath(sys.argv[1]), target_of_cupy())
     for style, times in own.items():
         assert len(times) == len(peer[style]) == 8, (style, times, peer[style])
         mine, theirs = statistics.median(times), statistics.median(peer[style])
         print(f"{style:12} {mine:5.1f} ms against CuPy's {theirs:5.1f} ms: {100 * mine / theirs:3.0f} %")
-    floor = nothing()
+    floor = nothing(target_of_cupy())
     print("NVRTC only, for an empty kernel:", "not found" if floor is None else f"{floor:.1f} ms")
 
 
