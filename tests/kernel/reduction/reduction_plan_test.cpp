@@ -200,6 +200,24 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
+TEST_CASE("Slices of rows are read at aligned addresses, in parts for all warps") {
+  const ReductionSchedule s = schedule(imagined(DType::kBFloat16, {5735, 4, 2989}), {0, 2});
+  CHECK(s.pattern == ReductionPattern::kWarp);
+  CHECK(s.slice == 2989);
+  CHECK(s.pack == 8);
+  CHECK(s.is_shifted);
+  CHECK(s.splits > 1);
+  const ReductionSchedule few = schedule(imagined(DType::kFloat16, {14, 21, 207955}), {0, 2});
+  CHECK(few.slice == 207955);
+  CHECK(few.cuts * 14 * 21 >= 4 * 132 * 32);
+  CHECK(few.slice / few.cuts >= 64 * 8);
+  // Aligned and short slices, and few elements.
+  for (const Shape& shape :
+       {Shape{5735, 4, 2992}, Shape{1747, 12, 2860}, Shape{57350, 4, 299}, Shape{57, 4, 2989}})
+    CHECK(schedule(imagined(DType::kBFloat16, shape), {0, 2}).slice == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {300, 200, 1002}), {0, 2}).slice == 1002);
+}
+
 TEST_CASE("One long sum keeps the whole device busy with vector loads") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {100000000}), {0});
   CHECK(s.blocks == 528);  // with 64 registers for a thread
