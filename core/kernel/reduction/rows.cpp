@@ -36,7 +36,9 @@ struct LanesTuning {
   /// Packs of each lane of the warps that share a long row although there are outputs for all of
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
-  /// The same of float64, if at least four warps share a row.
+  int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
+  /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
@@ -239,10 +241,13 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
-  const int most = std::min(kRows.few_threads, problem.device.max_threads_per_block) / row.lanes;
+  const bool is_float64 = size_of(problem.inputs[0].dtype()) == 8;
+  const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
+  const int threads = is_wave && !is_float64 ? kRows.threads_of_long : kRows.few_threads;
+  const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
-  if (size_of(problem.inputs[0].dtype()) == 8 &&
+  if (is_float64 && problem.loops.inner.rank() == 1 &&
       warps_for(kRows.packs_of_float64) >= kRows.warps_of_float64)
     warps = warps_for(kRows.packs_of_float64);
   if (!problem.freedom.commutes || warps == 0) return 1;
