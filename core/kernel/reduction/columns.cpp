@@ -39,16 +39,6 @@ struct ShiftedTuning {
 };
 constexpr ShiftedTuning kShifted;
 
-/// Neighbouring outputs of a thread that reads the aligned packs around their elements; 0 if it
-/// reads packs of its own, which are no smaller, or single elements.
-int covered_across(const ReductionProblem& problem, int own) {
-  for (const Array& input : problem.inputs)
-    if (size_of(input.dtype()) > kColumns.covered_item) return 0;
-  const int covered =
-      covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  return covered > own ? covered : 0;
-}
-
 /// Packs of a row of outputs if rows are short and follow each other in memory, so that a warp
 /// reads many of one group, and there are enough for all threads of a block; 0 otherwise.
 std::int64_t packs_of_short_row(const ReductionProblem& problem, const ReductionSchedule& s) {
@@ -144,6 +134,14 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
 }
 
 }  // namespace
+
+int covered_across(const ReductionProblem& problem, int own) {
+  for (const Array& input : problem.inputs)
+    if (size_of(input.dtype()) > kColumns.covered_item) return 0;
+  const int covered =
+      covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
+  return covered > own ? covered : 0;
+}
 
 Candidate choose_columns(const ReductionProblem& problem) {
   if (const auto shifted = choose_shifted_columns(problem)) return *shifted;

@@ -17,6 +17,7 @@ struct FoldedTuning {
   int most_packs = 512, most_columns = 512;
   int most_with_runs = 1024;      ///< columns of rows whose last axis is reduced
   std::int64_t short_run = 32;    ///< bytes of such an axis whose packs are no packs of its own
+  int most_covered = 192;         ///< columns, if the packs around elements may be read instead
   int few_columns = 16;           ///< up to these, smaller blocks with more loads
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
@@ -64,6 +65,8 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
   const bool is_short = has_runs && row->axes.back().extent * item < kFolded.short_run;
   const int own = is_short ? across : std::max(across, along);
   const bool has_axes = folded.groups > 1 || has_runs;
+  if (!has_axes && row->length > kFolded.most_covered && covered_across(problem, across) > 0)
+    return std::nullopt;
   if (folded.pack <= own || (has_axes && own * item >= kFolded.own_bytes)) return std::nullopt;
   folded.fold = folded.pack / std::gcd(std::int64_t{folded.pack}, row->length);
   folded.packs = row->length * folded.fold / folded.pack;

@@ -107,6 +107,9 @@ TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   CHECK(wide.workers == 1);
   CHECK(schedule(imagined(DType::kFloat16, {3592558, 16}), {0}).pattern ==
         ReductionPattern::kColumns);
+  // More columns of 16 bits are read by the packs around the elements.
+  CHECK(schedule(imagined(DType::kFloat16, {131508, 499}), {0}).covers);
+  CHECK(schedule(imagined(DType::kBFloat16, {470001, 127}), {0}).fold == 8);
   CHECK(schedule(imagined(DType::kFloat16, {100, 17}), {0}).fold == 1);
 }
 
