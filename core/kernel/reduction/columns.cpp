@@ -24,6 +24,9 @@ struct ColumnsTuning {
   double uneven_waves = 1.4;
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
+  /// Share of the resident threads up to which they have registers for all loads of packs around
+  /// elements: if workers join, and if not. Least share that is left of twice as many workers.
+  double fit_with_workers = 0.625, fit = 0.75, least_share = 0.4;
 };
 constexpr ColumnsTuning kColumns;
 
@@ -38,6 +41,25 @@ struct ShiftedTuning {
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ShiftedTuning kShifted;
+
+/// Registers for the loads of packs around the elements if the blocks still run all at once. The
+/// compiler uses no more than 32 otherwise, and loads a few at a time.
+void give_registers(ReductionSchedule& s, const ReductionProblem& problem, std::int64_t units) {
+  const auto share_of = [&](int workers) {
+    const std::int64_t outputs = s.threads() / workers;
+    return static_cast<double>(ceil_divide(units, outputs) * s.threads()) /
+           static_cast<double>(problem.threads());
+  };
+  const auto fits = [&](int workers) {
+    return share_of(workers) <= (workers > 1 ? kColumns.fit_with_workers : kColumns.fit);
+  };
+  const int half = s.workers / 2;
+  if (half > 1 && !fits(s.workers) && fits(half) && share_of(half) >= kColumns.least_share) {
+    s.outputs *= 2;
+    s.workers = half;
+  }
+  s.has_registers = s.covers && fits(s.workers);
+}
 
 /// Packs of a row of outputs if rows are short and follow each other in memory, so that a warp
 /// reads many of one group, and there are enough for all threads of a block; 0 otherwise.
@@ -84,6 +106,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const double waves = static_cast<double>(ceil_divide(units, s.outputs) * s.threads()) /
                        static_cast<double>(problem.threads());
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
+  if (s.covers) give_registers(s, problem, units);
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }

@@ -50,6 +50,8 @@ struct ReductionSchedule {
   int in_flight = 1;    ///< loads issued before the first is used
   int tile = 1;         ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
+  /// The text has registers for kSharingThreads threads of a unit, as if blocks shared outputs.
+  bool has_registers = false;
   std::int64_t splits = 1;       ///< blocks that share one output
   std::int64_t split_count = 1;  ///< elements of one of them
   std::int64_t groups = 1;       ///< groups of outputs that are processed together
