@@ -24,6 +24,7 @@ struct ColumnsTuning {
   double uneven_waves = 1.4;
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
+  int most_packed_loads = 7;    ///< the same if these are all
   /// Share of the resident threads up to which they have registers for all loads of packs around
   /// elements: if workers join, and if not. Least share that is left of twice as many workers.
   double fit_with_workers = 0.625, fit = 0.75, least_share = 0.4;
@@ -41,6 +42,13 @@ struct ShiftedTuning {
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ShiftedTuning kShifted;
+
+/// Packs of a column that a thread has in flight, so that its last loads are no fewer than others.
+int even_loads(std::int64_t count) {
+  if (count <= kColumns.most_packed_loads)
+    return static_cast<int>(std::max<std::int64_t>(count, 1));
+  return static_cast<int>(ceil_divide(count, ceil_divide(count, kColumns.packed_loads)));
+}
 
 /// Registers for the loads of packs around the elements if the blocks still run all at once. The
 /// compiler uses no more than 32 otherwise, and loads a few at a time.
@@ -107,6 +115,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
                        static_cast<double>(problem.threads());
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
   if (s.covers) give_registers(s, problem, units);
+  if (s.across > 1 && s.workers == 1 && !s.covers) s.in_flight = even_loads(problem.count());
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }

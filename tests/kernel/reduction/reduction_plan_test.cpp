@@ -303,6 +303,17 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
   CHECK(many.workers == 1);
 }
 
+TEST_CASE("The last packs of a column are loaded by as many threads as others") {
+  const auto loads = [](std::int64_t count) {
+    return schedule(imagined(DType::kBFloat16, {66242, count, 168}), {1}).in_flight;
+  };
+  CHECK(loads(3) == 3);
+  CHECK(loads(5) == 5);
+  CHECK(loads(7) == 7);
+  CHECK(loads(9) == 3);
+  CHECK(loads(40) == 4);
+}
+
 TEST_CASE("Blocks of columns are halved instead of starting a second wave of few") {
   // 1080 blocks of 256 threads, of which 1056 run at once.
   const ReductionSchedule uneven = schedule(imagined(DType::kFloat32, {435, 138188}), {0});
