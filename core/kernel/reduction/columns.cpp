@@ -25,6 +25,10 @@ struct ColumnsTuning {
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
   int most_packed_loads = 7;    ///< the same if these are all
+  /// Elements of an output, at most, of which a thread reads all at once, and up to which it has
+  /// several outputs; of narrow elements twice as many.
+  int some_elements = 16, few_elements = 3, outputs_of_few = 2;
+  std::size_t narrow_item = 2;  ///< bytes
   /// Share of the resident threads up to which they have registers for all loads of packs around
   /// elements: if workers join, and if not. Least share that is left of twice as many workers.
   double fit_with_workers = 0.625, fit = 0.75, least_share = 0.4;
@@ -42,6 +46,26 @@ struct ShiftedTuning {
   int least_rounds = 2;  ///< of a block that shares an output
 };
 constexpr ShiftedTuning kShifted;
+
+/// Few elements of each output, which are read one by one: a thread has several outputs. Nothing
+/// for others.
+std::optional<Candidate> choose_few_elements(const ReductionProblem& problem,
+                                             const ReductionSchedule& columns) {
+  const std::int64_t count = problem.count();
+  if (columns.across > 1 || problem.inputs.empty() || count < 1 || count > kColumns.some_elements)
+    return std::nullopt;
+  const bool is_narrow = size_of(problem.inputs[0].dtype()) <= kColumns.narrow_item;
+  const int rows =
+      (count <= kColumns.few_elements ? kColumns.outputs_of_few : 1) * (is_narrow ? 2 : 1);
+  if (problem.outputs() < kColumns.waves * rows * problem.threads()) return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kBatchedRows;
+  s.in_flight = static_cast<int>(count);
+  s.rows = rows;
+  s.outputs = problem.device.loop_block;
+  return choice;
+}
 
 /// Packs of a column that a thread has in flight, so that its last loads are no fewer than others.
 int even_loads(std::int64_t count) {
@@ -95,6 +119,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
     s.covers = covered > 0;
     if (s.covers) s.across = covered;
   }
+  if (const auto few = choose_few_elements(problem, s)) return *few;
   s.in_flight = static_cast<int>(std::clamp<std::int64_t>(
       problem.count(), 1, s.across > 1 ? kColumns.packed_loads : kColumns.loads));
   const std::int64_t units = ceil_divide(problem.outputs(), s.across);

@@ -393,6 +393,12 @@ TEST_CASE("Slices of rows that begin anywhere are summed in aligned packs") {
   }
 }
 
+TEST_CASE("Few elements of each of many outputs are summed by threads with several outputs") {
+  check_sums<float>({20011, 2, 3}, {1}, small_stream());
+  check_sums<std::int16_t>({7001, 3, 5}, {1}, small_stream(), 1);
+  check_sums<std::int64_t>({2, 30011}, {0}, small_stream());
+}
+
 TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
   const ReductionKernel sum{{.in = "T x, T y",
                              .out = "T z, int16 w",

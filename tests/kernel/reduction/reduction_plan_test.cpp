@@ -207,6 +207,23 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
+TEST_CASE("Threads have several outputs of few elements") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat64, {8021663, 2, 3}), {1});
+  CHECK(s.pattern == ReductionPattern::kBatchedRows);
+  CHECK(s.lanes == 1);
+  CHECK(s.in_flight == 2);
+  CHECK(s.rows == 2);
+  const ReductionSchedule narrow = schedule(imagined(DType::kFloat16, {20, 14, 200003}), {1});
+  CHECK(narrow.pattern == ReductionPattern::kBatchedRows);
+  CHECK(narrow.in_flight == 14);
+  CHECK(narrow.rows == 2);
+  CHECK(schedule(imagined(DType::kFloat16, {130, 3, 153847}), {1}).rows == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {900001, 6, 7}), {1}).rows == 1);
+  // More elements, packs, and too few outputs.
+  for (const Shape& shape : {Shape{900001, 17, 7}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
+    CHECK(schedule(imagined(DType::kFloat64, shape), {1}).pattern == ReductionPattern::kColumns);
+}
+
 TEST_CASE("Slices of rows are read at aligned addresses, in parts for all warps") {
   const ReductionSchedule s = schedule(imagined(DType::kBFloat16, {5735, 4, 2989}), {0, 2});
   CHECK(s.pattern == ReductionPattern::kWarp);
