@@ -36,11 +36,21 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
 }
 
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
-  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
+  const ReductionSchedule columns = schedule(imagined(DType::kFloat32, {8, 42, 170887}), {1});
   CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
-  CHECK(columns.across == 8);
-  CHECK(columns.workers % 8 == 0);
+  CHECK(columns.across == 4);
+  CHECK(columns.workers % 4 == 0);
   CHECK(columns.splits == 1);
+  CHECK_FALSE(columns.covers);
+  const ReductionSchedule narrow = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
+  CHECK(narrow.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(narrow.covers);
+  CHECK(narrow.outputs == 128);
+  // Parts of half the length instead of a second wave of few blocks, or none.
+  const ReductionSchedule half = schedule(imagined(DType::kBFloat16, {9, 88, 75761}), {1});
+  CHECK(half.covers);
+  CHECK(half.outputs == 64);
+  CHECK_FALSE(schedule(imagined(DType::kFloat16, {278, 121, 1789}), {1}).covers);
   CHECK(schedule(imagined(DType::kFloat16, {3, 179, 116360}), {1}).pattern ==
         ReductionPattern::kColumns);
   // Packs of 8 bytes of their own suffice.
