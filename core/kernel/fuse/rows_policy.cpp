@@ -22,23 +22,6 @@ int cluster_limit(const DeviceProperties& device) {
   return is_whole ? kLargestCluster : kPortableCluster;
 }
 
-/// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
-int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget& budget, int warp) {
-  // Lanes of a row read whole sectors.
-  const int least = problem.smallest <= 2                  ? kTuning.least_lanes
-                    : budget.packs > kTuning.staged_length ? kTuning.sector / problem.smallest
-                                                           : 1;
-  int best = warp;
-  for (int lanes = warp; lanes >= least; lanes /= 2) {
-    const std::int64_t items = ceil_divide(budget.packs, lanes);
-    if (items > budget.most) break;
-    // As few lanes as suffice: they join fewer values.
-    const int saved = problem.smallest == 4 && lanes >= kTuning.least_lanes ? 1 : 0;
-    if (items * lanes < ceil_divide(budget.packs, best) * best + saved) best = lanes;
-  }
-  return best;
-}
-
 void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
                  const DeviceProperties& device) {
   const int warp = device.loop_lanes;
@@ -166,8 +149,7 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 
 /// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
 /// several blocks share a row, or if single small elements would take a large block or more
-/// registers than a thread has. For other rows the extra work takes longer than accesses to single
-/// elements.
+/// registers than a thread has.
 int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;

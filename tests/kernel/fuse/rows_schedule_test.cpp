@@ -408,6 +408,15 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   // Four lanes would leave one idle instead of five, but read half sectors.
   const RowsSchedule sectors = on_h200({.rows = 167359, .length = 123, .kept = 4, .smallest = 4});
   CHECK(sectors.lanes == 16);
+  // Eight lanes with 23 elements each leave fewer idle, but are slower, as are 16 with 19.
+  const RowsSchedule half = on_h200({.rows = 149408, .length = 177, .kept = 4, .smallest = 4});
+  CHECK(half.lanes == 16);
+  CHECK(half.items == 12);
+  CHECK(on_h200({.rows = 90001, .length = 293, .kept = 4, .smallest = 4}).lanes == 32);
+  CHECK(on_h200({.rows = 140001, .length = 99, .kept = 8, .smallest = 8}).lanes == 16);
+  // Logarithms of few lanes are faster.
+  CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4, .gives_rows = true, .smallest = 4})
+            .lanes == 8);
   const RowsSchedule two = on_h200({.rows = 1169185,
                                     .length = 26,
                                     .pack = 2,
