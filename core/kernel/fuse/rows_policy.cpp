@@ -35,6 +35,13 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;
+  if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&
+      ceil_divide(budget.packs, warp) > kTuning.elements_of_warp) {
+    // Blocks of two warps, both of one row if elements are not narrow.
+    s.lanes = problem.smallest <= 2 ? warp : 2 * warp;
+    s.rows = 2 * warp / s.lanes;
+    return;
+  }
   // Prefer more blocks than units to full blocks.
   while (s.threads() > warp && ceil_divide(problem.rows, s.rows) < 2 * device.compute_units)
     s.rows /= 2;

@@ -430,6 +430,17 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
+TEST_CASE("Rows of many single elements have blocks of two warps") {
+  const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
+  CHECK(wide.lanes == 64);
+  CHECK(wide.rows == 1);
+  const RowsSchedule narrow = on_h200({.rows = 47514, .length = 731, .kept = 2, .smallest = 2});
+  CHECK(narrow.lanes == 32);
+  CHECK(narrow.rows == 2);
+  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 8);
+  CHECK(on_h200({.rows = 100, .length = 863, .kept = 4, .smallest = 4}).rows == 1);
+}
+
 TEST_CASE("One block has a row that fits, if there are enough rows") {
   const RowsProblem half = {.rows = 1027,
                             .length = 34016,
