@@ -129,13 +129,15 @@ RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t p
 }
 
 /// Minimum number of threads of a block that fetches ahead. Several blocks on a unit load while
-/// others join. This does not suffice for rows of 16 bits in packs of 16 bytes, or with more than
-/// one reduction; but threads of small blocks that keep more than `most_elements` spill if they do
-/// not have registers for `most_in_packs`.
+/// others join. This does not suffice for rows of 16 bits in packs of 16 bytes, or of 8 bytes of
+/// bfloat16, which are converted one by one, or with more than one reduction; but threads of small
+/// blocks that keep more than `most_elements` spill if they do not have registers for
+/// `most_in_packs`.
 int fetching_threads(const RowsSchedule& s, const RowsProblem& problem,
                      const DeviceProperties& device) {
   const int elements = s.items * s.pack;
-  const bool waits = problem.reductions > 1 || s.pack * problem.smallest == device.vector_bytes;
+  const int least = problem.has_bfloat16 ? device.vector_bytes / 2 : device.vector_bytes;
+  const bool waits = problem.reductions > 1 || s.pack * problem.smallest >= least;
   const bool spills = s.lanes == kTuning.block && elements > kTuning.most_elements &&
                       elements <= kTuning.spilling_elements;
   return problem.smallest == 2 && !problem.gives_rows && waits && !spills ? kTuning.block

@@ -156,6 +156,12 @@ TEST_CASE("Small blocks prefetch rows of 16 bits if they wait for several reduct
   RowsProblem other = norm;
   other.reductions = 1;
   CHECK(!fetches(other));
+  other.has_bfloat16 = true;
+  CHECK(fetches(other));
+  other.pack = 2;
+  other.length = 5002;
+  CHECK(!fetches(other));
+  other.has_bfloat16 = false;
   other.pack = 8;
   other.length = 6864;
   CHECK(fetches(other));
