@@ -52,4 +52,24 @@ inline RowsBudget budget_of(const RowsSchedule& s, const RowsProblem& problem,
           .chunk = usual(kTuning.chunk_bytes)};
 }
 
+/// Lanes of a row that is read by single elements: as few idle ones as possible, which read whole
+/// sectors.
+inline int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget& budget,
+                                    int warp) {
+  const bool is_long = budget.packs > kTuning.staged_length, maps = !problem.gives_rows;
+  const int least = problem.smallest <= 2 || (is_long && maps) ? kTuning.least_lanes
+                    : is_long                                  ? kTuning.sector / problem.smallest
+                                                               : 1;
+  const int most = problem.smallest == 4 && maps ? budget.some : budget.most;
+  int best = warp;
+  for (int lanes = warp; lanes >= least; lanes /= 2) {
+    const std::int64_t items = ceil_divide(budget.packs, lanes);
+    if (items > most) break;
+    // As few lanes as suffice: they join fewer values.
+    const int saved = problem.smallest == 4 && lanes >= kTuning.least_lanes ? 1 : 0;
+    if (items * lanes < ceil_divide(budget.packs, best) * best + saved) best = lanes;
+  }
+  return best;
+}
+
 }  // namespace kernelbatch

@@ -141,7 +141,10 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .gives_rows = std::ranges::all_of(
                           typed_->graph->outputs,
                           [&](int output) { return nodes[static_cast<std::size_t>(output)]; }),
-                      .takes_one_pass = takes_one_pass(*typed_)};
+                      .takes_one_pass = takes_one_pass(*typed_),
+                      .has_bfloat16 = std::ranges::any_of(arguments, [](const Argument& argument) {
+                        return argument.dtype() == DType::kBFloat16;
+                      })};
   const RowsLayout rows_layout =
       describe_layout(problem, loops, arguments, inputs(), is_row, device);
   const RowsSchedule schedule = schedule_rows(problem, device);

@@ -22,23 +22,6 @@ int cluster_limit(const DeviceProperties& device) {
   return is_whole ? kLargestCluster : kPortableCluster;
 }
 
-/// For few elements, or a remainder that is no power of two: minimizes the number of idle lanes.
-int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget& budget, int warp) {
-  // Lanes of a row read whole sectors.
-  const int least = problem.smallest <= 2                  ? kTuning.least_lanes
-                    : budget.packs > kTuning.staged_length ? kTuning.sector / problem.smallest
-                                                           : 1;
-  int best = warp;
-  for (int lanes = warp; lanes >= least; lanes /= 2) {
-    const std::int64_t items = ceil_divide(budget.packs, lanes);
-    if (items > budget.most) break;
-    // As few lanes as suffice: they join fewer values.
-    const int saved = problem.smallest == 4 && lanes >= kTuning.least_lanes ? 1 : 0;
-    if (items * lanes < ceil_divide(budget.packs, best) * best + saved) best = lanes;
-  }
-  return best;
-}
-
 void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
                  const DeviceProperties& device) {
   const int warp = device.loop_lanes;
@@ -52,6 +35,13 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;
+  if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&
+      ceil_divide(budget.packs, warp) > kTuning.elements_of_warp) {
+    // Blocks of two warps, both of one row if elements are not narrow.
+    s.lanes = problem.smallest <= 2 ? warp : 2 * warp;
+    s.rows = 2 * warp / s.lanes;
+    return;
+  }
   // Prefer more blocks than units to full blocks.
   while (s.threads() > warp && ceil_divide(problem.rows, s.rows) < 2 * device.compute_units)
     s.rows /= 2;
@@ -139,13 +129,15 @@ RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t p
 }
 
 /// Minimum number of threads of a block that fetches ahead. Several blocks on a unit load while
-/// others join. This does not suffice for rows of 16 bits in packs of 16 bytes, or with more than
-/// one reduction; but threads of small blocks that keep more than `most_elements` spill if they do
-/// not have registers for `most_in_packs`.
+/// others join. This does not suffice for rows of 16 bits in packs of 16 bytes, or of 8 bytes of
+/// bfloat16, which are converted one by one, or with more than one reduction; but threads of small
+/// blocks that keep more than `most_elements` spill if they do not have registers for
+/// `most_in_packs`.
 int fetching_threads(const RowsSchedule& s, const RowsProblem& problem,
                      const DeviceProperties& device) {
   const int elements = s.items * s.pack;
-  const bool waits = problem.reductions > 1 || s.pack * problem.smallest == device.vector_bytes;
+  const int least = problem.has_bfloat16 ? device.vector_bytes / 2 : device.vector_bytes;
+  const bool waits = problem.reductions > 1 || s.pack * problem.smallest >= least;
   const bool spills = s.lanes == kTuning.block && elements > kTuning.most_elements &&
                       elements <= kTuning.spilling_elements;
   return problem.smallest == 2 && !problem.gives_rows && waits && !spills ? kTuning.block
@@ -166,8 +158,7 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 
 /// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
 /// several blocks share a row, or if single small elements would take a large block or more
-/// registers than a thread has. For other rows the extra work takes longer than accesses to single
-/// elements.
+/// registers than a thread has.
 int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;

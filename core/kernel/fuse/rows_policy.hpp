@@ -24,8 +24,9 @@ struct RowsProblem {
   /// Bytes of shared memory for one element of all arrays if rows follow each other without gaps
   /// from an aligned address, so that many can pass through it at once; 0 otherwise.
   int staged = 0;
-  int smallest = 4;        ///< size in bytes of the smallest array element
-  bool can_fetch = false;  ///< each pack that the first reductions read has 4, 8 or 16 bytes
+  int smallest = 4;           ///< size in bytes of the smallest array element
+  bool has_bfloat16 = false;  ///< an array of them
+  bool can_fetch = false;     ///< each pack that the first reductions read has 4, 8 or 16 bytes
 };
 
 /// Compile-time numbers of a kernel (fused_rows.cu.in).

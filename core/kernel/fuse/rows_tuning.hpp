@@ -24,7 +24,8 @@ struct RowsTuning {
   int most_elements = 32;             ///< of a thread: each needs registers while it is computed
   int most_in_packs = 48;             ///< the same in packs of 8 bytes, or without results for each
   int spilling_elements = 40;         ///< of a thread of a small block that fetches ahead
-  int least_lanes = 16;               ///< of a row read by elements of 16 bits
+  int least_lanes = 16;               ///< of a row read by elements, of 16 bits or if it is long
+  int elements_of_warp = 20;          ///< single ones of a thread, up to which blocks are large
   int sector = 32;                    ///< bytes that the memory reads at once
   int lanes_of_a_line = 8;            ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;                ///< neighbouring rows of a block

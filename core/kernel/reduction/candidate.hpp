@@ -40,6 +40,10 @@ struct Candidate {
   std::int64_t smallest_split = 1;  ///< minimum elements per block
 };
 
+/// Neighbouring outputs of a thread that reads the aligned packs around their elements; 0 if it
+/// reads packs of its own, which are no smaller, or single elements.
+int covered_across(const ReductionProblem& problem, int own);
+
 /// For rows that have several outputs each and few elements; nothing for others.
 std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem);
 /// For long rows of outputs that have a run of neighbouring elements each.

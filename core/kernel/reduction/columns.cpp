@@ -4,7 +4,6 @@
 
 #include "core/kernel/loop/counts.hpp"
 #include "core/kernel/reduction/candidate.hpp"
-#include "core/kernel/reduction/columns_row.hpp"
 #include "core/kernel/reduction/packs.hpp"
 
 namespace kernelbatch {
@@ -25,6 +24,14 @@ struct ColumnsTuning {
   double uneven_waves = 1.4;
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
+  int most_packed_loads = 7;    ///< the same if these are all
+  /// Elements of an output, at most, of which a thread reads all at once, and up to which it has
+  /// several outputs; of narrow elements twice as many.
+  int some_elements = 16, few_elements = 3, outputs_of_few = 2;
+  std::size_t narrow_item = 2;  ///< bytes
+  /// Share of the resident threads up to which they have registers for all loads of packs around
+  /// elements: if workers join, and if not. Least share that is left of twice as many workers.
+  double fit_with_workers = 0.625, fit = 0.75, least_share = 0.4;
 };
 constexpr ColumnsTuning kColumns;
 
@@ -40,32 +47,50 @@ struct ShiftedTuning {
 };
 constexpr ShiftedTuning kShifted;
 
-/// Columns so few that several rows, which together are whole packs, are processed as one. Tuned on
-/// an H200.
-struct FoldedTuning {
-  int most_across = 8;  ///< sums of a thread
-  int most_packs = 512, most_columns = 512;
-  int most_with_runs = 1024;      ///< columns of rows whose last axis is reduced
-  std::int64_t short_run = 32;    ///< bytes of such an axis whose packs are no packs of its own
-  int few_columns = 16;           ///< up to these, smaller blocks with more loads
-  std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
-  int least_rounds = 2;           ///< of a block that shares an output
-  struct {
-    int threads, in_flight;
-  } few = {256, 8}, many = {512, 4};
-  /// With outputs for all blocks: threads of a block, packs of a thread, and packs of a block.
-  int least_threads = 64, least_packs = 4, least_packs_of_block = 128;
-};
-constexpr FoldedTuning kFolded;
+/// Few elements of each output, which are read one by one: a thread has several outputs. Nothing
+/// for others.
+std::optional<Candidate> choose_few_elements(const ReductionProblem& problem,
+                                             const ReductionSchedule& columns) {
+  const std::int64_t count = problem.count();
+  if (columns.across > 1 || problem.inputs.empty() || count < 1 || count > kColumns.some_elements)
+    return std::nullopt;
+  const bool is_narrow = size_of(problem.inputs[0].dtype()) <= kColumns.narrow_item;
+  const int rows =
+      (count <= kColumns.few_elements ? kColumns.outputs_of_few : 1) * (is_narrow ? 2 : 1);
+  if (problem.outputs() < kColumns.waves * rows * problem.threads()) return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kBatchedRows;
+  s.in_flight = static_cast<int>(count);
+  s.rows = rows;
+  s.outputs = problem.device.loop_block;
+  return choice;
+}
 
-/// Neighbouring outputs of a thread that reads the aligned packs around their elements; 0 if it
-/// reads packs of its own, which are no smaller, or single elements.
-int covered_across(const ReductionProblem& problem, int own) {
-  for (const Array& input : problem.inputs)
-    if (size_of(input.dtype()) > kColumns.covered_item) return 0;
-  const int covered =
-      covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  return covered > own ? covered : 0;
+/// Packs of a column that a thread has in flight, so that its last loads are no fewer than others.
+int even_loads(std::int64_t count) {
+  if (count <= kColumns.most_packed_loads)
+    return static_cast<int>(std::max<std::int64_t>(count, 1));
+  return static_cast<int>(ceil_divide(count, ceil_divide(count, kColumns.packed_loads)));
+}
+
+/// Registers for the loads of packs around the elements if the blocks still run all at once. The
+/// compiler uses no more than 32 otherwise, and loads a few at a time.
+void give_registers(ReductionSchedule& s, const ReductionProblem& problem, std::int64_t units) {
+  const auto share_of = [&](int workers) {
+    const std::int64_t outputs = s.threads() / workers;
+    return static_cast<double>(ceil_divide(units, outputs) * s.threads()) /
+           static_cast<double>(problem.threads());
+  };
+  const auto fits = [&](int workers) {
+    return share_of(workers) <= (workers > 1 ? kColumns.fit_with_workers : kColumns.fit);
+  };
+  const int half = s.workers / 2;
+  if (half > 1 && !fits(s.workers) && fits(half) && share_of(half) >= kColumns.least_share) {
+    s.outputs *= 2;
+    s.workers = half;
+  }
+  s.has_registers = s.covers && fits(s.workers);
 }
 
 /// Packs of a row of outputs if rows are short and follow each other in memory, so that a warp
@@ -94,6 +119,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
     s.covers = covered > 0;
     if (s.covers) s.across = covered;
   }
+  if (const auto few = choose_few_elements(problem, s)) return *few;
   s.in_flight = static_cast<int>(std::clamp<std::int64_t>(
       problem.count(), 1, s.across > 1 ? kColumns.packed_loads : kColumns.loads));
   const std::int64_t units = ceil_divide(problem.outputs(), s.across);
@@ -113,6 +139,8 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const double waves = static_cast<double>(ceil_divide(units, s.outputs) * s.threads()) /
                        static_cast<double>(problem.threads());
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
+  if (s.covers) give_registers(s, problem, units);
+  if (s.across > 1 && s.workers == 1 && !s.covers) s.in_flight = even_loads(problem.count());
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }
@@ -162,100 +190,14 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   return choice;
 }
 
-/// Rows that are processed as one, of which each index of the outputs' first axes has its own.
-struct FoldedRows {
-  ColumnsRow row;
-  int pack = 1;  ///< neighbouring elements of a thread
-  bool is_shifted = false;
-  std::int64_t fold = 1, packs = 1;  ///< rows and packs of a folded row
-  std::int64_t count = 0;            ///< whole folded rows of a group of outputs
-  std::int64_t groups = 1;
-
-  std::int64_t elements_of_output() const noexcept { return row.length / row.outputs; }
-};
-
-/// Nothing if packs of outputs are as wide, or a row is too long.
-std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
-  if (!problem.freedom.commutes || !problem.freedom.joins_outputs || problem.inputs.empty() ||
-      problem.arrays[problem.inputs.size()] == nullptr)
-    return std::nullopt;
-  const std::optional<ColumnsRow> row = columns_row(problem.loops, problem.inputs);
-  if (!row || row->outputs < 2) return std::nullopt;
-  const bool has_runs = !row->ends_with_outputs();
-  if (row->length > (has_runs ? kFolded.most_with_runs : kFolded.most_columns)) return std::nullopt;
-  const FoldedPacks packs =
-      folded_packs(problem.loops, problem.inputs, row->group_axes, problem.device);
-  FoldedRows folded{.row = *row,
-                    .pack = std::min(packs.width, kFolded.most_across),
-                    .is_shifted = packs.is_shifted,
-                    .groups = problem.outputs() / row->outputs};
-  // Packs along the outputs, or along the last axis if that is reduced.
-  const int across =
-      across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  const int along = pack_width(problem.loops, problem.inputs, problem.device);
-  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
-  const bool is_short = has_runs && row->axes.back().extent * item < kFolded.short_run;
-  const int own = is_short ? across : std::max(across, along);
-  const bool has_axes = folded.groups > 1 || has_runs;
-  if (folded.pack <= own || (has_axes && own * item >= kShifted.own_bytes)) return std::nullopt;
-  folded.fold = folded.pack / std::gcd(std::int64_t{folded.pack}, row->length);
-  folded.packs = row->length * folded.fold / folded.pack;
-  folded.count = problem.count() / (folded.elements_of_output() * folded.fold);
-  if (folded.packs > kFolded.most_packs) return std::nullopt;
-  return folded;
-}
-
-/// Workers of a block that has all folded rows of a group, with the fewest idle threads.
-std::int64_t even_workers(const FoldedRows& folded, std::int64_t most, int warp) {
-  std::int64_t best = 1, fewest = 0;
-  for (std::int64_t workers = ceil_divide(kFolded.least_threads, folded.packs); workers <= most;
-       ++workers) {
-    const std::int64_t each = ceil_divide(folded.count, workers);
-    if (each < kFolded.least_packs && fewest > 0) break;
-    const std::int64_t used = ceil_divide(folded.count, each);
-    const std::int64_t packs = ceil_divide(used * folded.packs, warp) * each;
-    if (fewest > 0 && packs >= fewest) continue;
-    best = used;
-    fewest = packs;
-  }
-  return best;
-}
-
 }  // namespace
 
-std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem) {
-  const std::optional<FoldedRows> folded = folded_rows(problem);
-  if (!folded) return std::nullopt;
-  const auto& tuning = folded->row.length <= kFolded.few_columns ? kFolded.few : kFolded.many;
-  const auto fit = static_cast<std::int64_t>(
-      kFolded.shared / (problem.freedom.bytes * static_cast<std::size_t>(folded->pack)));
-  std::int64_t workers =
-      std::max<std::int64_t>(1, std::min<std::int64_t>(tuning.threads, fit) / folded->packs);
-  int in_flight = tuning.in_flight;
-  if (folded->groups >= problem.sharing_blocks(tuning.threads) && folded->count > 0) {
-    workers = even_workers(*folded, workers, problem.device.loop_lanes);
-    const std::int64_t each = ceil_divide(folded->count, workers);
-    in_flight = static_cast<int>(ceil_divide(each, ceil_divide(each, in_flight)));
-  }
-  Candidate choice;
-  ReductionSchedule& s = choice.schedule;
-  s.pattern = ReductionPattern::kFoldedColumns;
-  s.across = folded->pack;
-  s.is_shifted = folded->is_shifted;
-  s.fold = static_cast<int>(folded->fold);
-  s.columns = static_cast<int>(folded->row.length);
-  s.kept = static_cast<int>(folded->row.outputs);
-  s.outputs = static_cast<int>(folded->packs);
-  s.workers = static_cast<int>(workers);
-  s.in_flight = in_flight;
-  const std::int64_t least_rows = folded->fold * s.workers * s.in_flight * kFolded.least_rounds;
-  choice.smallest_split = folded->elements_of_output() * least_rows;
-  const bool has_few = folded->groups == 1
-                           ? problem.count() < choice.smallest_split
-                           : folded->count < 2 * workers ||
-                                 folded->count * folded->packs < kFolded.least_packs_of_block;
-  if (s.threads() < s.kept || has_few) return std::nullopt;
-  return choice;
+int covered_across(const ReductionProblem& problem, int own) {
+  for (const Array& input : problem.inputs)
+    if (size_of(input.dtype()) > kColumns.covered_item) return 0;
+  const int covered =
+      covered_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
+  return covered > own ? covered : 0;
 }
 
 Candidate choose_columns(const ReductionProblem& problem) {

@@ -137,18 +137,21 @@ int covered_width(const ReductionLoops& loops, std::size_t inputs,
 
 int shifted_width(const ReductionLoops& loops, std::span<const Array> inputs, PackAxis axis,
                   const DeviceProperties& device) {
-  if (inputs.empty() || device.vector_bytes == 0 || loops.inner.rank() != 1) return 1;
-  const int pack = widest_pack(inputs, device), last = loops.outer.rank() - 1;
+  const bool is_inner = axis == PackAxis::kInner;
+  if (inputs.empty() || device.vector_bytes == 0 || (!is_inner && loops.inner.rank() != 1))
+    return 1;
+  const int pack = widest_pack(inputs, device);
   std::vector<std::int64_t> common;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto item = static_cast<std::int64_t>(size_of(inputs[k].dtype()));
-    const Strides& outer = loops.outer.strides[k];
-    const std::int64_t inner = loops.inner.strides[k][0];
-    const std::int64_t along = axis == PackAxis::kInner ? inner : outer[last];
+    const Strides &outer = loops.outer.strides[k], &inner = loops.inner.strides[k];
+    const Strides& strides = is_inner ? inner : outer;
+    const std::int64_t along = strides[strides.count() - 1];
     if (along == 0) continue;
     if (along != item) return 1;
-    std::vector<std::int64_t> steps{reinterpret_cast<std::int64_t>(inputs[k].data()), inner};
-    for (int at = 0; at <= last; ++at) steps.push_back(outer[at]);
+    std::vector<std::int64_t> steps{reinterpret_cast<std::int64_t>(inputs[k].data())};
+    for (const Strides* each : {&inner, &outer})
+      for (int at = 0; at < each->count(); ++at) steps.push_back((*each)[at]);
     for (std::int64_t& step : steps) {
       if (step % item != 0) return 1;
       step = (step / item % pack + pack) % pack;

@@ -43,7 +43,8 @@ enum class PackAxis : std::uint8_t { kInner, kOuter };
 
 /// Neighbouring elements, along the last axis of the inner or outer loop, of a load at the aligned
 /// address before any element: every input has the same number of elements between that address
-/// and the element. 1 if inputs differ in it or have gaps.
+/// and the element. 1 if inputs differ in it or have gaps. Along the outer loop, only if the inner
+/// one has one axis.
 int shifted_width(const ReductionLoops& loops, std::span<const Array> inputs, PackAxis axis,
                   const DeviceProperties& device);
 

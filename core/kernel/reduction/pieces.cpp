@@ -14,11 +14,6 @@ namespace {
 
 using Lines = ReductionPieces::Lines;
 
-/// True if a block's rows are in slices of shared memory.
-bool has_slices(const ReductionPass& pass) {
-  return pass.schedule.pattern == ReductionPattern::kStagedRows && pass.loops.inner.rank() > 1;
-}
-
 /// Offsets of an output and its inputs; none if there is only one.
 Lines locate_output(const ReductionPass& pass, const char* number) {
   if (pass.loops.outer.count == 1) return {};
@@ -36,8 +31,8 @@ std::string offset_at(const ReductionPass& pass, int slot) {
 /// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
-  if (has_slices(pass)) return StagedRow(pass, operand).place();
-  if (pass.loops.inner.rank() > 1)
+  if (pass.has_staged_slices()) return StagedRow(pass, operand).place();
+  if (pass.has_inner_axes())
     return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
   switch (pass.step_along(static_cast<std::size_t>(operand.slot))) {
     case InputStep::kDense:
@@ -82,7 +77,7 @@ std::string head_of_rows(const ReductionPass& pass) {
 
 void add_loads(ReductionPieces& to, const ReductionPass& pass) {
   Lines locate;
-  if ((pass.loops.inner.rank() > 1 && !has_slices(pass)) || pass.counts_inputs)
+  if (pass.has_inner_axes() || pass.counts_inputs)
     locate = {fmt::format("_index _offset[{}];", pass.looped_inputs()),
               fmt::format("_index _at[{}];", pass.loops.inner.rank()),
               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};

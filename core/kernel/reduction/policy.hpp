@@ -34,7 +34,10 @@ struct ReductionSchedule {
   int outputs = 1;          ///< of a block at a time
   int across = 1;           ///< neighbouring outputs of one thread, loaded at once
   int pack = 1;             ///< neighbouring elements of one thread, loaded at once
-  bool is_shifted = false;  ///< packs begin at the first aligned element of a row
+  bool is_shifted = false;  ///< packs begin at the first aligned element of a row or slice
+  /// Neighbouring elements of a row of several axes, which a warp reads in `cuts` parts; 1: packs
+  /// are along the whole row.
+  std::int64_t slice = 1, cuts = 1;
   /// Columns of a block with shifted ones, which also reads a pack of others; with folded ones,
   /// elements of a row.
   int columns = 1;
@@ -47,6 +50,8 @@ struct ReductionSchedule {
   int in_flight = 1;    ///< loads issued before the first is used
   int tile = 1;         ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
+  /// The text has registers for kSharingThreads threads of a unit, as if blocks shared outputs.
+  bool has_registers = false;
   std::int64_t splits = 1;       ///< blocks that share one output
   std::int64_t split_count = 1;  ///< elements of one of them
   std::int64_t groups = 1;       ///< groups of outputs that are processed together
@@ -68,7 +73,7 @@ struct ReductionSchedule {
   bool has_all_blocks() const noexcept { return blocks >= most_blocks(); }
   /// A block along a row of `count` elements reads it at once.
   bool fits(std::int64_t count) const noexcept {
-    return pattern == ReductionPattern::kWarp && commutes && splits == 1 &&
+    return pattern == ReductionPattern::kWarp && commutes && splits == 1 && slice == 1 &&
            count <= std::int64_t{lanes} * workers * in_flight * pack;
   }
   bool stores_packs() const noexcept { return across > 1 && pattern == ReductionPattern::kColumns; }

@@ -36,7 +36,9 @@ struct LanesTuning {
   /// Packs of each lane of the warps that share a long row although there are outputs for all of
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
-  /// The same of float64, if at least four warps share a row.
+  int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
+  /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
@@ -51,6 +53,8 @@ struct LanesTuning {
   /// The same for long rows that have packs.
   int shifted_packs_of_long = 64;
   std::size_t shifted_bytes_of_long = 8;
+  /// The same for slices: packs of each resident thread, and parts of each warp, at least.
+  std::int64_t packs_for_slices = 4, parts_of_warp = 4;
   int warps = 2;  ///< of a block: small blocks are spread evenly over the units
   /// Outputs for each unit, from which blocks do not share outputs: a second phase costs more than
   /// idle warps.
@@ -63,6 +67,7 @@ struct Row {
   int pack, lanes;
   std::int64_t packs;
   bool is_shifted = false;
+  std::int64_t slice = 1, cuts = 1;
 };
 
 Row row_of(const ReductionProblem& problem) {
@@ -77,15 +82,40 @@ double idle_share(const Row& row) {
          static_cast<double>(row.packs);
 }
 
+/// True if packs that begin at aligned elements may replace a row's own, of at most `most` bytes.
+bool gains_by_shifts(const ReductionProblem& problem, const Row& row, int pack, std::size_t most) {
+  const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
+  return problem.freedom.commutes && pack > row.pack && bytes <= most;
+}
+
+/// The same row in wider packs of each of its slices, which are cut so that all warps have parts;
+/// its own if slices are short, or elements few.
+Row sliced(const ReductionProblem& problem, const Row& row, int pack) {
+  const int warp = problem.device.loop_lanes;
+  const LoopPlan& inner = problem.loops.inner;
+  const std::int64_t slice = inner.extents[inner.rank() - 1], packs = slice / pack;
+  const std::int64_t least = std::int64_t{kRows.shifted_packs} * warp;  // packs of a part
+  const std::int64_t elements = problem.outputs() * problem.count();
+  const bool is_word = size_of(problem.inputs[0].dtype()) == 4;
+  const std::size_t most = is_word ? kRows.shifted_bytes_of_long : kRows.shifted_bytes;
+  if (!gains_by_shifts(problem, row, pack, most) || packs < least ||
+      elements < kRows.packs_for_slices * pack * problem.threads())
+    return row;
+  const std::int64_t wanted = problem.sharing_blocks(warp) * kRows.parts_of_warp;
+  const std::int64_t cuts =
+      std::clamp<std::int64_t>(ceil_divide(wanted, elements / slice), 1, packs / least);
+  return {pack, warp, problem.count() / pack, true, slice, cuts};
+}
+
 /// The same row in wider packs, if its own are narrower because rows are not aligned.
 Row widened(const ReductionProblem& problem, const Row& row) {
   const int warp = problem.device.loop_lanes;
   const int pack = shifted_width(problem.loops, problem.inputs, PackAxis::kInner, problem.device);
+  if (problem.loops.inner.rank() > 1) return sliced(problem, row, pack);
   const std::int64_t packs = problem.count() / pack;
-  const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
   const bool is_long = row.pack > 1 && packs >= std::int64_t{kRows.shifted_packs_of_long} * warp;
   const std::size_t most = is_long ? kRows.shifted_bytes_of_long : kRows.shifted_bytes;
-  if (!problem.freedom.commutes || pack <= row.pack || bytes > most ||
+  if (!gains_by_shifts(problem, row, pack, most) ||
       packs < std::int64_t{kRows.shifted_packs} * warp)
     return row;
   return {pack, warp, packs, true};
@@ -183,6 +213,8 @@ Candidate warps_along(const Row& row) {
   s.pack = row.pack;
   s.lanes = row.lanes;
   s.is_shifted = row.is_shifted;
+  s.slice = row.slice;
+  s.cuts = row.cuts;
   return choice;
 }
 
@@ -190,7 +222,7 @@ Candidate warps_along(const Row& row) {
 std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
   const std::int64_t threads = std::min(kRows.few_threads, device.max_threads_per_block);
-  if (!problem.freedom.commutes || row.lanes < device.loop_lanes ||
+  if (!problem.freedom.commutes || row.lanes < device.loop_lanes || row.slice > 1 ||
       problem.outputs() > device.compute_units || row.packs > threads * kRows.few_packs)
     return std::nullopt;
   Candidate choice = warps_along(row);
@@ -209,10 +241,13 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
-  const int most = std::min(kRows.few_threads, problem.device.max_threads_per_block) / row.lanes;
+  const bool is_float64 = size_of(problem.inputs[0].dtype()) == 8;
+  const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
+  const int threads = is_wave && !is_float64 ? kRows.threads_of_long : kRows.few_threads;
+  const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
-  if (size_of(problem.inputs[0].dtype()) == 8 &&
+  if (is_float64 && problem.loops.inner.rank() == 1 &&
       warps_for(kRows.packs_of_float64) >= kRows.warps_of_float64)
     warps = warps_for(kRows.packs_of_float64);
   if (!problem.freedom.commutes || warps == 0) return 1;
@@ -241,9 +276,9 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
   s.outputs = std::max(1, threads / (s.lanes * s.workers));
   const int rounds =
       problem.outputs() < device.compute_units / 4 ? kRows.few_rounds : kRows.least_rounds;
-  choice.smallest_split = has_rows_for_units(problem)
-                              ? problem.count()
-                              : std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
+  const std::int64_t least = s.slice > 1 ? ceil_divide(s.slice, s.cuts)
+                                         : std::int64_t{s.lanes} * s.pack * s.in_flight * rounds;
+  choice.smallest_split = has_rows_for_units(problem) ? problem.count() : least * s.workers;
   return choice;
 }
 

@@ -22,7 +22,8 @@ struct RunTuning {
   /// Rows of an output: at least, and up to which each worker has more of them, in blocks with
   /// twice as many packs of a row.
   std::int64_t some_rows = 32, few_rows = 64;
-  int least_rounds = 2;  ///< of a block that shares an output
+  double uneven_waves = 1.45;  ///< of blocks with rows of one reduced axis
+  int least_rounds = 2;        ///< of a block that shares an output
 };
 constexpr RunTuning kRun;
 
@@ -46,11 +47,19 @@ std::int64_t run_of(const ReductionProblem& problem) {
   return run;
 }
 
+/// True if few of the blocks whose parts of rows have `part` outputs run after all others.
+bool is_uneven(const ReductionProblem& problem, std::int64_t part) {
+  const std::int64_t length = problem.neighbours();
+  const double waves = static_cast<double>(problem.outputs() / length * ceil_divide(length, part)) /
+                       static_cast<double>(problem.sharing_blocks(kRun.threads));
+  return waves > 1 && waves <= kRun.uneven_waves;
+}
+
 }  // namespace
 
 std::optional<Candidate> choose_run_columns(const ReductionProblem& problem) {
   if (!problem.freedom.commutes || !problem.freedom.joins_outputs || problem.inputs.empty() ||
-      problem.arrays[problem.inputs.size()] == nullptr || problem.loops.inner.rank() < 2)
+      problem.arrays[problem.inputs.size()] == nullptr)
     return std::nullopt;
   std::size_t item = 1;
   for (const Array& input : problem.inputs) item = std::max(item, size_of(input.dtype()));
@@ -70,7 +79,12 @@ std::optional<Candidate> choose_run_columns(const ReductionProblem& problem) {
   const std::int64_t length = problem.neighbours(), rows = problem.count() / run;
   // The tiles of all blocks begin at packs.
   const std::int64_t unit = s.covers ? 1 : s.across / std::gcd(std::int64_t{s.across}, run);
-  const int packs = rows < kRun.few_rows ? 2 * kRun.packs : kRun.packs;
+  // Rows of one reduced axis have long parts, or half as long ones; but only bfloat16, which spills
+  // as packs at each row's own shift.
+  const bool has_axes = problem.loops.inner.rank() > 1;
+  const bool is_even = !has_axes && length > 0 && !is_uneven(problem, 2 * kRun.packs * s.across);
+  if (!has_axes && !is_even && problem.inputs[0].dtype() != DType::kBFloat16) return std::nullopt;
+  const int packs = rows < kRun.few_rows || is_even ? 2 * kRun.packs : kRun.packs;
   const std::int64_t most = std::int64_t{packs} * s.across / (run * unit) * unit;
   if (most == 0 || length * run < most || rows < kRun.some_rows) return std::nullopt;
   const std::int64_t tiles = ceil_divide(length, most);

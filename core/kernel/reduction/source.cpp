@@ -30,6 +30,25 @@ std::string body_of(const std::string& text, std::string_view type, std::string_
   return fmt::format("return static_cast<{}>(\n#line 1 \"{}\"\n{}\n);", type, name, text);
 }
 
+/// A warp's loop over slices, if the schedule has them.
+std::string slices_text(const ReductionPass& pass) {
+  if (pass.schedule.slice == 1) return "";
+  std::string locate = fmt::format(
+      "  _index _offset[{}];\n  _index _at[{}];\n"
+      "  _a._inner.locate(static_cast<_index>(_J), _offset, _at);\n",
+      pass.looped_inputs(), pass.loops.inner.rank());
+  for (const Operand& operand : pass.operands) {
+    if (operand.is_output || !operand.is_looped()) continue;
+    const auto slot = static_cast<std::size_t>(operand.slot);
+    locate += fmt::format(
+        "  _slice_row._p_{0} = kernelbatch::offset_pointer(_r._p_{0}, _offset[{1}]){2};\n",
+        operand.name(), slot, pass.step_along(slot) == InputStep::kDense ? " - _J" : "");
+  }
+  return fill_template(source::reduction_slices, {{"slice", std::to_string(pass.schedule.slice)},
+                                                  {"cuts", std::to_string(pass.schedule.cuts)},
+                                                  {"locate", locate}});
+}
+
 /// The loops of the text, for the schedule's access pattern.
 std::string pattern_text(const ReductionDefinition& definition, const ReductionPass& pass,
                          const ReductionPieces& pieces) {
@@ -104,7 +123,8 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
           : fill_template(source::reduction_warp,
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
-                                                            : source::reduction_ordered)}});
+                                                            : source::reduction_ordered) +
+                                         slices_text(pass)}});
   const bool joins_warps =
       s.pattern == ReductionPattern::kWarp && s.lanes == 32 && s.workers > 1 && s.outputs == 1;
   return fill_template(
@@ -112,7 +132,8 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       {{"name", entry_name(definition.name)},
        {"is_split", is_split},
        {"covers", s.covers ? "true" : "false"},
-       {"units", s.splits > 1 ? fmt::format(", {} / _threads", kSharingThreads) : ""},
+       {"units",
+        s.splits > 1 || s.has_registers ? fmt::format(", {} / _threads", kSharingThreads) : ""},
        {"takes_turns", s.takes_turns() ? "true" : "false"},
        {"turns", s.takes_turns() ? ", _split, _splits" : ""},
        {"range", range},

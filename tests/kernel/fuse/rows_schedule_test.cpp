@@ -156,6 +156,12 @@ TEST_CASE("Small blocks prefetch rows of 16 bits if they wait for several reduct
   RowsProblem other = norm;
   other.reductions = 1;
   CHECK(!fetches(other));
+  other.has_bfloat16 = true;
+  CHECK(fetches(other));
+  other.pack = 2;
+  other.length = 5002;
+  CHECK(!fetches(other));
+  other.has_bfloat16 = false;
   other.pack = 8;
   other.length = 6864;
   CHECK(fetches(other));
@@ -408,6 +414,15 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   // Four lanes would leave one idle instead of five, but read half sectors.
   const RowsSchedule sectors = on_h200({.rows = 167359, .length = 123, .kept = 4, .smallest = 4});
   CHECK(sectors.lanes == 16);
+  // Eight lanes with 23 elements each leave fewer idle, but are slower, as are 16 with 19.
+  const RowsSchedule half = on_h200({.rows = 149408, .length = 177, .kept = 4, .smallest = 4});
+  CHECK(half.lanes == 16);
+  CHECK(half.items == 12);
+  CHECK(on_h200({.rows = 90001, .length = 293, .kept = 4, .smallest = 4}).lanes == 32);
+  CHECK(on_h200({.rows = 140001, .length = 99, .kept = 8, .smallest = 8}).lanes == 16);
+  // Logarithms of few lanes are faster.
+  CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4, .gives_rows = true, .smallest = 4})
+            .lanes == 8);
   const RowsSchedule two = on_h200({.rows = 1169185,
                                     .length = 26,
                                     .pack = 2,
@@ -419,6 +434,17 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(two.is_staged);
   CHECK(two.lanes == 4);
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
+}
+
+TEST_CASE("Rows of many single elements have blocks of two warps") {
+  const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
+  CHECK(wide.lanes == 64);
+  CHECK(wide.rows == 1);
+  const RowsSchedule narrow = on_h200({.rows = 47514, .length = 731, .kept = 2, .smallest = 2});
+  CHECK(narrow.lanes == 32);
+  CHECK(narrow.rows == 2);
+  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 8);
+  CHECK(on_h200({.rows = 100, .length = 863, .kept = 4, .smallest = 4}).rows == 1);
 }
 
 TEST_CASE("One block has a row that fits, if there are enough rows") {

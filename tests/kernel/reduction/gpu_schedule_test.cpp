@@ -380,6 +380,25 @@ TEST_CASE("Outputs that have short runs of neighbouring elements are summed as c
   }
 }
 
+TEST_CASE("Slices of rows that begin anywhere are summed in aligned packs") {
+  for (const std::int64_t offset : {0, 3}) {
+    check_sums<std::int16_t>({40, 3, 1037}, {0, 2}, small_stream(), offset);
+    check_sums<std::int16_t>({3, 5, 7, 605}, {0, 1, 3}, small_stream(), offset);
+    check_sums<float>({41, 3, 517}, {0, 2}, small_stream(), offset);
+    // Each slice has several parts.
+    check_sums<std::int16_t>({5, 2, 4001}, {0, 2}, small_stream(), offset);
+    check_sums<std::int8_t>({7, 3, 2003}, {0, 2}, small_stream(), offset);
+    // Each output has its own block.
+    check_sums<std::int16_t>({3, 301, 531}, {0, 2}, small_stream(), offset);
+  }
+}
+
+TEST_CASE("Few elements of each of many outputs are summed by threads with several outputs") {
+  check_sums<float>({20011, 2, 3}, {1}, small_stream());
+  check_sums<std::int16_t>({7001, 3, 5}, {1}, small_stream(), 1);
+  check_sums<std::int64_t>({2, 30011}, {0}, small_stream());
+}
+
 TEST_CASE("Sums of few rows are added to outputs that are no whole packs") {
   const ReductionKernel sum{{.in = "T x, T y",
                              .out = "T z, int16 w",

@@ -36,11 +36,21 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
 }
 
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
-  const ReductionSchedule columns = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
+  const ReductionSchedule columns = schedule(imagined(DType::kFloat32, {8, 42, 170887}), {1});
   CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
-  CHECK(columns.across == 8);
-  CHECK(columns.workers % 8 == 0);
+  CHECK(columns.across == 4);
+  CHECK(columns.workers % 4 == 0);
   CHECK(columns.splits == 1);
+  CHECK_FALSE(columns.covers);
+  const ReductionSchedule narrow = schedule(imagined(DType::kFloat16, {3, 179, 116357}), {1});
+  CHECK(narrow.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(narrow.covers);
+  CHECK(narrow.outputs == 128);
+  // Parts of half the length instead of a second wave of few blocks, or none.
+  const ReductionSchedule half = schedule(imagined(DType::kBFloat16, {9, 88, 75761}), {1});
+  CHECK(half.covers);
+  CHECK(half.outputs == 64);
+  CHECK_FALSE(schedule(imagined(DType::kFloat16, {278, 121, 1789}), {1}).covers);
   CHECK(schedule(imagined(DType::kFloat16, {3, 179, 116360}), {1}).pattern ==
         ReductionPattern::kColumns);
   // Packs of 8 bytes of their own suffice.
@@ -107,6 +117,9 @@ TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   CHECK(wide.workers == 1);
   CHECK(schedule(imagined(DType::kFloat16, {3592558, 16}), {0}).pattern ==
         ReductionPattern::kColumns);
+  // More columns of 16 bits are read by the packs around the elements.
+  CHECK(schedule(imagined(DType::kFloat16, {131508, 499}), {0}).covers);
+  CHECK(schedule(imagined(DType::kBFloat16, {470001, 127}), {0}).fold == 8);
   CHECK(schedule(imagined(DType::kFloat16, {100, 17}), {0}).fold == 1);
 }
 
@@ -191,13 +204,52 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(few.in_flight == 3);
   const ReductionSchedule more = schedule(imagined(DType::kFloat16, {447, 134251}), {0});
   CHECK(more.covers);
-  CHECK(more.workers == 8);
+  CHECK(more.workers == 4);
+  CHECK(more.has_registers);
   // One wave of threads.
   CHECK(schedule(imagined(DType::kBFloat16, {121, 496879}), {0}).workers == 2);
-  CHECK(schedule(imagined(DType::kBFloat16, {462, 126283}), {0}).workers == 8);
+  CHECK_FALSE(schedule(imagined(DType::kBFloat16, {121, 496879}), {0}).has_registers);
+  CHECK(schedule(imagined(DType::kFloat16, {1208, 49682}), {0}).workers == 8);
+  CHECK(schedule(imagined(DType::kFloat16, {1208, 49682}), {0}).has_registers);
   CHECK(schedule(imagined(DType::kBFloat16, {77, 757698}), {0}).workers == 1);
+  CHECK(schedule(imagined(DType::kBFloat16, {77, 757698}), {0}).has_registers);
   CHECK(!schedule(imagined(DType::kBFloat16, {37, 9, 180001}), {1}).covers);
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
+}
+
+TEST_CASE("Threads have several outputs of few elements") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat64, {8021663, 2, 3}), {1});
+  CHECK(s.pattern == ReductionPattern::kBatchedRows);
+  CHECK(s.lanes == 1);
+  CHECK(s.in_flight == 2);
+  CHECK(s.rows == 2);
+  const ReductionSchedule narrow = schedule(imagined(DType::kFloat16, {20, 14, 200003}), {1});
+  CHECK(narrow.pattern == ReductionPattern::kBatchedRows);
+  CHECK(narrow.in_flight == 14);
+  CHECK(narrow.rows == 2);
+  CHECK(schedule(imagined(DType::kFloat16, {130, 3, 153847}), {1}).rows == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {900001, 6, 7}), {1}).rows == 1);
+  // More elements, packs, and too few outputs.
+  for (const Shape& shape : {Shape{900001, 17, 7}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
+    CHECK(schedule(imagined(DType::kFloat64, shape), {1}).pattern == ReductionPattern::kColumns);
+}
+
+TEST_CASE("Slices of rows are read at aligned addresses, in parts for all warps") {
+  const ReductionSchedule s = schedule(imagined(DType::kBFloat16, {5735, 4, 2989}), {0, 2});
+  CHECK(s.pattern == ReductionPattern::kWarp);
+  CHECK(s.slice == 2989);
+  CHECK(s.pack == 8);
+  CHECK(s.is_shifted);
+  CHECK(s.splits > 1);
+  const ReductionSchedule few = schedule(imagined(DType::kFloat16, {14, 21, 207955}), {0, 2});
+  CHECK(few.slice == 207955);
+  CHECK(few.cuts * 14 * 21 >= 4 * 132 * 32);
+  CHECK(few.slice / few.cuts >= 64 * 8);
+  // Aligned and short slices, and few elements.
+  for (const Shape& shape :
+       {Shape{5735, 4, 2992}, Shape{1747, 12, 2860}, Shape{57350, 4, 299}, Shape{57, 4, 2989}})
+    CHECK(schedule(imagined(DType::kBFloat16, shape), {0, 2}).slice == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {300, 200, 1002}), {0, 2}).slice == 1002);
 }
 
 TEST_CASE("One long sum keeps the whole device busy with vector loads") {
@@ -278,6 +330,17 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
   CHECK(many.workers == 1);
 }
 
+TEST_CASE("The last packs of a column are loaded by as many threads as others") {
+  const auto loads = [](std::int64_t count) {
+    return schedule(imagined(DType::kBFloat16, {66242, count, 168}), {1}).in_flight;
+  };
+  CHECK(loads(3) == 3);
+  CHECK(loads(5) == 5);
+  CHECK(loads(7) == 7);
+  CHECK(loads(9) == 3);
+  CHECK(loads(40) == 4);
+}
+
 TEST_CASE("Blocks of columns are halved instead of starting a second wave of few") {
   // 1080 blocks of 256 threads, of which 1056 run at once.
   const ReductionSchedule uneven = schedule(imagined(DType::kFloat32, {435, 138188}), {0});
@@ -335,6 +398,10 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(long_row.threads() == 1024);
   CHECK(schedule(imagined(DType::kFloat32, {4148, 30156}), {1}).workers == 8);
   CHECK(schedule(imagined(DType::kFloat64, {901, 66598}), {1}).threads() == 1024);
+  CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).threads() == 256);
+  CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
+  // Elements of several axes are located one by one.
+  CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).workers == 4);
   CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 4);
   CHECK(schedule(imagined(DType::kFloat64, {89974, 666}), {1}).workers == 1);
 }
