@@ -61,6 +61,12 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
   }
 }
 
+TEST_CASE("A block has one tile unless its threads pass whole rows or copy ahead") {
+  CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "gridDim") == 0);
+  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "gridDim") == 1);
+  CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), "gridDim") == 1);
+}
+
 TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
   CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
 }
