@@ -50,6 +50,16 @@ bool has_dense_blocks(const LoopPlan& plan, const TileArray& array,
   return false;
 }
 
+/// True if neighbouring threads read neighbours of an input of 8 bytes: the outputs' rows are a few
+/// packs, and the next axis is the input's fastest. Shared memory gains nothing then.
+bool is_read_across(const LoopPlan& plan, const TileArray& array,
+                    const std::vector<int>& out_axes) {
+  return array.item == 8 && out_axes.size() > 1 && plan.extents[out_axes[0]] % 2 == 0 &&
+         plan.extents[out_axes[0]] * array.item <= kMostStep &&
+         plan.extents[out_axes[1]] * array.item >= kRunBytes &&
+         array.strides[out_axes[1]] == array.item;
+}
+
 /// Inputs with longer runs in their own order than in that of the outputs, the largest first.
 std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
                                          const std::vector<TileArray>& arrays) {
@@ -62,6 +72,9 @@ std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
     if (direct < kRunBytes && own >= 2 * direct && !has_dense_blocks(plan, arrays[k], out_axes))
       staged.push_back(k);
   }
+  if (std::ranges::all_of(staged,
+                          [&](std::size_t k) { return is_read_across(plan, arrays[k], out_axes); }))
+    return {};
   std::ranges::stable_sort(staged, [&](auto a, auto b) { return arrays[a].item > arrays[b].item; });
   return staged;
 }

@@ -102,6 +102,19 @@ TEST_CASE("A tile that is one run of all arrays may be twice as large") {
   CHECK(larger->order.count <= TileLimits{}.elements);
 }
 
+TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis are not staged") {
+  const auto is_staged = [](const Shape& shape, const std::vector<int>& order, std::int64_t item) {
+    const Permuted made(shape, order, item);
+    return choose_tile(made.plan, made.arrays, {}).has_value();
+  };
+  CHECK(!is_staged({400001, 2}, {1, 0}, 8));
+  CHECK(!is_staged({48, 16, 23073, 2}, {1, 0, 3, 2}, 8));
+  CHECK(is_staged({400001, 2}, {1, 0}, 4));
+  CHECK(is_staged({400001, 3}, {1, 0}, 8));
+  CHECK(is_staged({40001, 20}, {1, 0}, 8));
+  CHECK(is_staged({40001, 4, 5}, {2, 1, 0}, 8));
+}
+
 TEST_CASE("Inputs in the order of the outputs are not staged") {
   CHECK(!choose_tile(Permuted({4, 5, 300}, {0, 1, 2}, 4).plan,
                      Permuted({4, 5, 300}, {0, 1, 2}, 4).arrays, {}));
