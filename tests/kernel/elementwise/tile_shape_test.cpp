@@ -102,6 +102,13 @@ TEST_CASE("A tile that is one run of all arrays may be twice as large") {
   CHECK(larger->order.count <= TileLimits{}.elements);
 }
 
+TEST_CASE("Runs of single elements of an input are powers of two") {
+  const Permuted made({6695797, 6}, {1, 0}, 2);
+  const auto shape = choose_tile(made.plan, made.arrays, {});
+  REQUIRE(shape);
+  CHECK(shape->extents == std::vector<int>{512, 6});
+}
+
 TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis are not staged") {
   const auto is_staged = [](const Shape& shape, const std::vector<int>& order, std::int64_t item) {
     const Permuted made(shape, order, item);

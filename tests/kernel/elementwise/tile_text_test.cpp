@@ -77,6 +77,12 @@ TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronousl
   CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}, DType::kFloat64), copy) == 0);
 }
 
+TEST_CASE("Only tiles that are one run of all arrays are copied asynchronously") {
+  const std::string copy = "kernelbatch::begin_copy";
+  CHECK(count_of(text_of({3, 400001}, {1, 0}), copy) == 0);
+  CHECK(count_of(text_of({7817, 247, 21}, {0, 2, 1}), copy) == 0);
+}
+
 TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
   const auto cover_of = [](DType dtype, int step) {
     constexpr int kRows = 400001;
