@@ -18,7 +18,8 @@ struct TileTuning {
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
   int blocks_of_copies = 4;
   int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
-  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;  ///< of 16 bits
+  /// Of 16 bits; one block less if threads pass whole rows.
+  int narrow_loads = 20, blocks_of_narrow = 6, blocks_of_many_narrow = 4;
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -136,7 +137,7 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
     return kTileTuning.blocks_of_few;
   if (has_narrow_elements(tiled, arrays))
-    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow
+    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow - (order.by_rows ? 1 : 0)
                                             : kTileTuning.blocks_of_many_narrow;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
 }

@@ -67,8 +67,9 @@ TEST_CASE("A block has one tile unless its threads pass whole rows or copy ahead
   CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), "gridDim") == 1);
 }
 
-TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
-  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
+TEST_CASE("Six blocks of tiles of 16 bits are on a unit, five if threads pass whole rows") {
+  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 6)") == 1);
+  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "__launch_bounds__(256, 5)") == 1);
 }
 
 TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
