@@ -88,6 +88,15 @@ Placed place_staged(const LoopPlan& plan, const TileArray& array, const TileShap
   return place_tile(shape.extents, own, most_pack, shape.order, static_cast<int>(array.item));
 }
 
+/// Narrows packs of staged inputs to those of the outputs if these are half as wide as the widest.
+void narrow_staged(const LoopPlan& plan, const std::vector<TileArray>& arrays, TileShape& shape,
+                   TileLimits limits) {
+  limits.vector_bytes /= 2;
+  if (shape.order.pack * arrays.back().item != limits.vector_bytes) return;
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (shape.staged[k]) shape.staged[k] = place_staged(plan, arrays[k], shape, limits).tile;
+}
+
 /// An input that is copied asynchronously, in words that begin at their multiples.
 Placed place_copied(const LoopPlan& plan, const TileArray& array, const TileShape& shape) {
   Placed best;
@@ -156,6 +165,7 @@ std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<Til
     if (copied > limits.shared) continue;
     if (cost < best) best = cost, chosen = shape;
   }
+  if (chosen && !limits.copies) narrow_staged(plan, arrays, *chosen, limits);
   return chosen;
 }
 

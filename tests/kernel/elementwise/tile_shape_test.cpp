@@ -109,6 +109,14 @@ TEST_CASE("Runs of single elements of an input are powers of two") {
   CHECK(shape->extents == std::vector<int>{512, 6});
 }
 
+TEST_CASE("Packs of inputs are not wider than packs of 8 bytes of the outputs") {
+  const Permuted made({10057432, 4}, {1, 0}, 2);
+  const auto shape = choose_tile(made.plan, made.arrays, {});
+  REQUIRE(shape);
+  CHECK(shape->order.pack == 4);
+  CHECK(shape->staged[0]->order.pack == 4);
+}
+
 TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis are not staged") {
   const auto is_staged = [](const Shape& shape, const std::vector<int>& order, std::int64_t item) {
     const Permuted made(shape, order, item);
