@@ -117,6 +117,21 @@ TEST_CASE("Packs of inputs are not wider than packs of 8 bytes of the outputs") 
   CHECK(shape->staged[0]->order.pack == 4);
 }
 
+TEST_CASE("Packs that cross axes unevenly are words if an input has the outputs' order") {
+  const auto pack_of = [](const Shape& shape, bool has_direct) {
+    Permuted made(shape, {1, 0}, 2);
+    if (has_direct) {
+      made.plan.strides.push_back(made.plan.strides.back());
+      made.arrays.insert(made.arrays.begin() + 1, made.arrays.back());
+      made.arrays[1].is_output = false;
+    }
+    return choose_tile(made.plan, made.arrays, {})->order.pack;
+  };
+  CHECK(pack_of({13323978, 3}, false) == 8);
+  CHECK(pack_of({13323978, 3}, true) == 2);
+  CHECK(pack_of({13323978, 4}, true) > 2);
+}
+
 TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis are not staged") {
   const auto is_staged = [](const Shape& shape, const std::vector<int>& order, std::int64_t item) {
     const Permuted made(shape, order, item);
