@@ -8,6 +8,7 @@
 #include "core/kernel/elementwise/pieces.hpp"
 #include "core/kernel/elementwise/tile_conditions.hpp"
 #include "core/kernel/elementwise/tile_text.hpp"
+#include "core/kernel/loop/counts.hpp"
 #include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/macro_guard.hpp"
@@ -128,6 +129,19 @@ std::string checked_passes(const TiledLoop& tiled, const ElementwisePieces& piec
                         {"stores", indent(pieces.checked_stores, 12)}});
 }
 
+/// The tiles of a block: one, or a loop over the grid if there may be more tiles than blocks. Tiles
+/// of which threads pass whole rows have the loop, too: without it they took 2 % longer on an H200,
+/// others up to 9 % less.
+std::map<std::string, std::string> tiles_of_block(const TiledLoop& tiled) {
+  if (tiled.shape.order.by_rows || tiled.tiles.count > kMostBlocks)
+    return {{"begin",
+             "  for (_index _tile = static_cast<_index>(blockIdx.x); _tile < _steps.tiles; "
+             "_tile += static_cast<_index>(gridDim.x)) {"},
+            {"end", "    __syncthreads();\n  }"}};
+  return {{"begin", "  const _index _tile = static_cast<_index>(blockIdx.x);\n  do {"},
+          {"end", "  } while (false);"}};
+}
+
 std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
   const TileText text(tiled, tiled.shape.order);
@@ -164,6 +178,7 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                    {"checked", checked_passes(tiled, pieces)},
                    {"checked_tile_loads", indent(pieces.checked_tile_loads, 4)}});
   } else {
+    values.merge(tiles_of_block(tiled));
     values.emplace("tile_stores", indent(pieces.tile_stores, 4));
     values.emplace("left", left.empty() ? "" : indent({text.declare_left(left)}, 4));
   }

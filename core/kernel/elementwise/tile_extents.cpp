@@ -21,6 +21,7 @@ struct ShapeCosts {
   double element = 2, pack = 1;  ///< of the outputs: each, and each with its share of a pack
   double word = 1.1;             ///< of an asynchronous copy
   double division = 1.5;         ///< factor of both if threads of a run are no power of two
+  double own_division = 0.23;    ///< the same of a staged input, for each with its share of a pack
   /// To find a tile: if each is another block's, and with blocks that stay.
   double tile = 1500, copied_tile = 4300;
 };
@@ -71,8 +72,21 @@ double run_cost(const TileArray& array, const TileOrder& order, double of_twice)
   return static_cast<double>(std::min(step, kSector)) * (1 + share * share);
 }
 
+/// Packs of a single run are not divided among threads.
 double division_cost(const TileOrder& order) {
-  return std::has_single_bit(static_cast<unsigned>(order.lanes)) ? 1 : kShapeCosts.division;
+  const bool is_single = order.run == order.count && order.pack > 1;
+  return is_single || std::has_single_bit(static_cast<unsigned>(order.lanes))
+             ? 1
+             : kShapeCosts.division;
+}
+
+/// Cost of an element of a staged input that passes through registers, for finding its run.
+double own_division_cost(const LoopPlan& plan, const TileArray& array,
+                         const std::vector<int>& extents) {
+  TileOrder own = order_of(plan, array.strides, extents);
+  own.pack = aligned_pack(plan, array, own, kLargestWord);
+  own.choose_lanes();
+  return division_cost(own) > 1 ? kShapeCosts.own_division / own.pack : 0;
 }
 
 /// Cost of an element in a tile of `extents`.
@@ -92,7 +106,10 @@ double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
   for (const std::size_t k : staged) {
     const TileArray& array = arrays[k];
     cost += run_cost(array, order_of(plan, array.strides, extents), kShapeCosts.read_run);
-    if (!copies) continue;
+    if (!copies) {
+      cost += own_division_cost(plan, array, extents);
+      continue;
+    }
     const TileOrder own =
         copied_order(plan, array, extents, std::max(kSmallestWord, static_cast<int>(array.item)));
     cost += kShapeCosts.word * division_cost(own) * own.lanes / own.run;

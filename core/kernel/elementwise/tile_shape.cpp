@@ -50,6 +50,16 @@ bool has_dense_blocks(const LoopPlan& plan, const TileArray& array,
   return false;
 }
 
+/// True if neighbouring threads read neighbours of an input of 8 bytes: the outputs' rows are a few
+/// packs, and the next axis is the input's fastest. Shared memory gains nothing then.
+bool is_read_across(const LoopPlan& plan, const TileArray& array,
+                    const std::vector<int>& out_axes) {
+  return array.item == 8 && out_axes.size() > 1 && plan.extents[out_axes[0]] % 2 == 0 &&
+         plan.extents[out_axes[0]] * array.item <= kMostStep &&
+         plan.extents[out_axes[1]] * array.item >= kRunBytes &&
+         array.strides[out_axes[1]] == array.item;
+}
+
 /// Inputs with longer runs in their own order than in that of the outputs, the largest first.
 std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
                                          const std::vector<TileArray>& arrays) {
@@ -62,6 +72,9 @@ std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
     if (direct < kRunBytes && own >= 2 * direct && !has_dense_blocks(plan, arrays[k], out_axes))
       staged.push_back(k);
   }
+  if (std::ranges::all_of(staged,
+                          [&](std::size_t k) { return is_read_across(plan, arrays[k], out_axes); }))
+    return {};
   std::ranges::stable_sort(staged, [&](auto a, auto b) { return arrays[a].item > arrays[b].item; });
   return staged;
 }
@@ -73,6 +86,34 @@ Placed place_staged(const LoopPlan& plan, const TileArray& array, const TileShap
   int most_pack = aligned_pack(plan, array, own, limits.vector_bytes);
   while (most_pack > 1 && own.count / most_pack < limits.threads) most_pack /= 2;
   return place_tile(shape.extents, own, most_pack, shape.order, static_cast<int>(array.item));
+}
+
+/// Most elements of a pack of the outputs. Words are faster than wider packs, on an H200, if a tile
+/// is one run whose packs of small elements cross its axes at other places in each row, and an
+/// input is read in that order.
+int widest_pack(const LoopPlan& plan, const std::vector<TileArray>& arrays, const TileShape& shape,
+                std::int64_t vector_bytes) {
+  const TileArray& out = arrays.back();
+  const TileOrder& order = shape.order;
+  const int pack = aligned_pack(plan, out, order, vector_bytes);
+  const int word = static_cast<int>(kSmallestWord / out.item);
+  if (pack <= word || order.run < order.count) return pack;
+  const int row = shape.extents[static_cast<std::size_t>(order.axes.front())];
+  const bool crosses = row % pack != 0 && pack % row != 0;
+  const bool has_direct = std::ranges::any_of(arrays, [&](const TileArray& array) {
+    return !array.is_output && array.strides[order.axes.front()] == array.item &&
+           is_even(array.strides, shape.extents, order);
+  });
+  return crosses && has_direct && word > 1 ? word : pack;
+}
+
+/// Narrows packs of staged inputs to those of the outputs if these are half as wide as the widest.
+void narrow_staged(const LoopPlan& plan, const std::vector<TileArray>& arrays, TileShape& shape,
+                   TileLimits limits) {
+  limits.vector_bytes /= 2;
+  if (shape.order.pack * arrays.back().item != limits.vector_bytes) return;
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (shape.staged[k]) shape.staged[k] = place_staged(plan, arrays[k], shape, limits).tile;
 }
 
 /// An input that is copied asynchronously, in words that begin at their multiples.
@@ -124,7 +165,8 @@ std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<Til
                   .staged = {}};
   shape.staged.resize(arrays.size());
   shape.order = order_of(plan, out.strides, shape.extents);
-  const int largest = aligned_pack(plan, out, shape.order, out_bytes);
+  const int largest = limits.copies ? aligned_pack(plan, out, shape.order, out_bytes)
+                                    : widest_pack(plan, arrays, shape, out_bytes);
   std::optional<TileShape> chosen;
   double best = std::numeric_limits<double>::infinity();
   for (int pack = largest; pack >= 1; pack /= 2) {
@@ -143,6 +185,7 @@ std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<Til
     if (copied > limits.shared) continue;
     if (cost < best) best = cost, chosen = shape;
   }
+  if (chosen && !limits.copies) narrow_staged(plan, arrays, *chosen, limits);
   return chosen;
 }
 

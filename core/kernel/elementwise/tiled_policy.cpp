@@ -13,12 +13,13 @@ namespace {
 /// an H200.
 struct TileTuning {
   std::int64_t elements = 4096, least = 1024;
-  std::int64_t single_elements = 2048;  ///< without packs and direct inputs
+  std::int64_t single_elements = 2048;  ///< of words, without packs and direct inputs
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
-  int blocks_of_copies = 4, least_word = 8;
+  int blocks_of_copies = 4;
   int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
-  int narrow_loads = 20, blocks_of_narrow = 5, blocks_of_many_narrow = 4;  ///< of 16 bits
+  /// Of 16 bits; one block less if threads pass whole rows.
+  int narrow_loads = 20, blocks_of_narrow = 6, blocks_of_many_narrow = 4;
 };
 constexpr TileTuning kTileTuning;
 /// Maximum distance in bytes between neighbours in the outputs: the memory in between is written
@@ -87,8 +88,7 @@ bool ends_in_pack(const LoopPlan& plan, const TileShape& shape) {
 }
 
 /// True if asynchronous copies are faster than loads of single small elements, or than checks of
-/// packs: for outputs that are one run, or inputs with runs of several wide words. Not with inputs
-/// that are read by elements.
+/// packs: for tiles that are one run of all arrays. Not with inputs that are read by elements.
 bool gains_by_copies(const LoopPlan& plan, const std::vector<TileArray>& arrays,
                      const TileShape& shape, bool is_narrow) {
   for (std::size_t k = 0; k < arrays.size(); ++k)
@@ -96,11 +96,11 @@ bool gains_by_copies(const LoopPlan& plan, const std::vector<TileArray>& arrays,
         arrays[k].strides[shape.order.axes.front()] != 0 &&
         !is_read_in_packs(plan, arrays[k], shape))
       return false;
-  if (shape.order.run == shape.order.count)
-    return is_narrow || (ends_in_pack(plan, shape) && shape.order.pack > kTileTuning.few_checks);
-  return is_narrow && std::ranges::all_of(shape.staged, [](const auto& tile) {
-           return !tile || tile->word >= kTileTuning.least_word;
-         });
+  const auto is_run = [](const TileOrder& order) { return order.run == order.count; };
+  return is_run(shape.order) &&
+         std::ranges::all_of(shape.staged,
+                             [&](const auto& tile) { return !tile || is_run(tile->order); }) &&
+         (is_narrow || (ends_in_pack(plan, shape) && shape.order.pack > kTileTuning.few_checks));
 }
 
 /// True if the words around all elements can be reached: elements are whole, and distances in bytes
@@ -137,7 +137,7 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (loads <= kTileTuning.few_loads && has_single_elements(tiled.shape))
     return kTileTuning.blocks_of_few;
   if (has_narrow_elements(tiled, arrays))
-    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow
+    return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow - (order.by_rows ? 1 : 0)
                                             : kTileTuning.blocks_of_many_narrow;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
 }
@@ -238,7 +238,7 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
     if (limits.copies) shape = copied;
   }
   if (shape && !limits.copies && has_single_elements(*shape) && !has_direct(*shape, arrays) &&
-      limits.elements > kTileTuning.single_elements) {
+      arrays.back().item >= kSmallestWord && limits.elements > kTileTuning.single_elements) {
     limits.elements = kTileTuning.single_elements;
     shape = choose_tile(loop.plan, arrays, limits);
   }

@@ -102,6 +102,49 @@ TEST_CASE("A tile that is one run of all arrays may be twice as large") {
   CHECK(larger->order.count <= TileLimits{}.elements);
 }
 
+TEST_CASE("Runs of single elements of an input are powers of two") {
+  const Permuted made({6695797, 6}, {1, 0}, 2);
+  const auto shape = choose_tile(made.plan, made.arrays, {});
+  REQUIRE(shape);
+  CHECK(shape->extents == std::vector<int>{512, 6});
+}
+
+TEST_CASE("Packs of inputs are not wider than packs of 8 bytes of the outputs") {
+  const Permuted made({10057432, 4}, {1, 0}, 2);
+  const auto shape = choose_tile(made.plan, made.arrays, {});
+  REQUIRE(shape);
+  CHECK(shape->order.pack == 4);
+  CHECK(shape->staged[0]->order.pack == 4);
+}
+
+TEST_CASE("Packs that cross axes unevenly are words if an input has the outputs' order") {
+  const auto pack_of = [](const Shape& shape, bool has_direct) {
+    Permuted made(shape, {1, 0}, 2);
+    if (has_direct) {
+      made.plan.strides.push_back(made.plan.strides.back());
+      made.arrays.insert(made.arrays.begin() + 1, made.arrays.back());
+      made.arrays[1].is_output = false;
+    }
+    return choose_tile(made.plan, made.arrays, {})->order.pack;
+  };
+  CHECK(pack_of({13323978, 3}, false) == 8);
+  CHECK(pack_of({13323978, 3}, true) == 2);
+  CHECK(pack_of({13323978, 4}, true) > 2);
+}
+
+TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis are not staged") {
+  const auto is_staged = [](const Shape& shape, const std::vector<int>& order, std::int64_t item) {
+    const Permuted made(shape, order, item);
+    return choose_tile(made.plan, made.arrays, {}).has_value();
+  };
+  CHECK(!is_staged({400001, 2}, {1, 0}, 8));
+  CHECK(!is_staged({48, 16, 23073, 2}, {1, 0, 3, 2}, 8));
+  CHECK(is_staged({400001, 2}, {1, 0}, 4));
+  CHECK(is_staged({400001, 3}, {1, 0}, 8));
+  CHECK(is_staged({40001, 20}, {1, 0}, 8));
+  CHECK(is_staged({40001, 4, 5}, {2, 1, 0}, 8));
+}
+
 TEST_CASE("Inputs in the order of the outputs are not staged") {
   CHECK(!choose_tile(Permuted({4, 5, 300}, {0, 1, 2}, 4).plan,
                      Permuted({4, 5, 300}, {0, 1, 2}, 4).arrays, {}));

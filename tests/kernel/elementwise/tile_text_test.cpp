@@ -61,14 +61,27 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
   }
 }
 
-TEST_CASE("Five blocks of tiles of 16 bits are on a unit") {
-  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 5)") == 1);
+TEST_CASE("A block has one tile unless its threads pass whole rows or copy ahead") {
+  CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "gridDim") == 0);
+  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "gridDim") == 1);
+  CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), "gridDim") == 1);
+}
+
+TEST_CASE("Six blocks of tiles of 16 bits are on a unit, five if threads pass whole rows") {
+  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 6)") == 1);
+  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "__launch_bounds__(256, 5)") == 1);
 }
 
 TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
   const std::string copy = "kernelbatch::begin_copy";
-  CHECK(count_of(text_of({3, 400001}, {1, 0}), copy) > 0);
-  CHECK(count_of(text_of({3, 400001}, {1, 0}, DType::kFloat64), copy) == 0);
+  CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), copy) > 0);
+  CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}, DType::kFloat64), copy) == 0);
+}
+
+TEST_CASE("Only tiles that are one run of all arrays are copied asynchronously") {
+  const std::string copy = "kernelbatch::begin_copy";
+  CHECK(count_of(text_of({3, 400001}, {1, 0}), copy) == 0);
+  CHECK(count_of(text_of({7817, 247, 21}, {0, 2, 1}), copy) == 0);
 }
 
 TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
