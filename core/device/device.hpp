@@ -272,8 +272,8 @@ class Device {
   /// Pins host memory while the result lives, so that copies run at the link's speed and overlap
   /// with kernels. Null if pinning has no effect or fails.
   virtual std::shared_ptr<void> pin(void* memory, std::size_t bytes);
-  /// Ends all use of persisting L2 lines: lines that earlier work marked as persisting can be
-  /// evicted like others. No effect if the backend has no such lines.
+  /// Frees the part of the L2 cache that earlier work set aside for persisting lines, and
+  /// makes these like others. No effect if nothing is set aside.
   virtual void reset_persisting_cache() noexcept;
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;

@@ -160,7 +160,7 @@ std::vector<std::function<void(Device&)>> calibration_parts(const MeasureSpec& m
     kernels.nothing(*stream);
     if (device.properties().is_simt()) {
       const Array sum = Array::on_device(device, DType::kInt64, {});
-      kernels.read_past_first_level(*stream, sum, sum);
+      kernels.displace(*stream, sum, sum);
     }
     for_each_size(device, [&](const Array& from) {
       kernels.copy(*stream, from, Array::on_device(device, DType::kInt64, from.shape()));

@@ -21,12 +21,13 @@ class CalibrationKernels {
   void copy(Stream& stream, const Array& from, const Array& to) const;
   /// Reads all of `from`; its sum is written to `sum`, of shape {}.
   void read(Stream& stream, const Array& from, const Array& sum) const;
-  /// The same in one launch of a GPU kernel that bypasses the L1 caches. The value written to `sum`
-  /// is meaningless.
-  void read_past_first_level(Stream& stream, const Array& from, const Array& sum);
+  /// Reads all of `from` past a GPU's L1 caches, so that its lines displace those of others in the
+  /// L2 cache, also lines that are to be evicted last; from then on they are like any others. The
+  /// value written to `sum` is meaningless. Returns the number of launches.
+  std::size_t displace(Stream& stream, const Array& from, const Array& sum);
 
  private:
-  Program nothing_, read_past_first_level_;
+  Program nothing_, displace_;
   ElementwiseKernel copy_;
   ReductionKernel read_;
 };

@@ -20,19 +20,18 @@ TimingTools::TimingTools(Device& device, Style style)
   }
 }
 
-const Summary& TimingTools::nothing(bool again) {
+const Summary& TimingTools::nothing(Stream& stream, bool again) {
   if (nothing_ && !again) return *nothing_;
-  const std::unique_ptr<Stream> stream = device_.make_stream();
-  const auto work = [&] { kernels_.nothing(*stream); };
+  const auto work = [&] { kernels_.nothing(stream); };
   work();
-  stream->synchronize();
+  stream.synchronize();
   MeasureSpec spec;
   spec.warmup = 1;
   spec.hot = spec.telemetry = false;
   spec.noise = 0;
   spec.min_samples = spec.max_samples = 15;
   spec.timeout_s = 0.1;
-  VariantTimer timer(work, {stream.get()}, spec, *this);
+  VariantTimer timer(work, {&stream}, spec, *this);
   timer.prepare();
   while (timer.wants_cold()) timer.take_cold(true);
   nothing_ = timer.finish().cold;
@@ -49,7 +48,7 @@ void TimingTools::flush(Stream& stream) {
     memory_ = Array::on_device(device_, DType::kInt64, {elements});
     sum_ = Array::on_device(device_, DType::kInt64, {});
   }
-  // Lines that a variant marked as persisting would survive the flush.
+  // What one variant set aside would be missing for the others.
   device_.reset_persisting_cache();
   device_.fill(memory_.data(), pattern_++, memory_.bytes(), stream);
   read_flushed(stream);
@@ -60,8 +59,7 @@ void TimingTools::flush(Stream& stream) {
 /// after one read.
 std::size_t TimingTools::read_flushed(Stream& stream) {
   if (memory_.size() == 0) return 0;
-  kernels_.read_past_first_level(stream, memory_, sum_);
-  return 1;
+  return kernels_.displace(stream, memory_, sum_);
 }
 
 }  // namespace kernelbatch

@@ -28,10 +28,12 @@ class TimingTools {
   const std::string& no_gate() const noexcept { return no_gate_; }
   Telemetry& telemetry() noexcept { return *telemetry_; }
   CalibrationKernels& kernels() noexcept { return kernels_; }
-  /// Cold samples of an empty launch, timed in this process; `again`: repeat the measurement.
-  const Summary& nothing(bool again = false);
-  /// Queues writing and then reading twice the size of the L2 cache; persisting lines are reset.
-  /// Does nothing on the host.
+  /// Cold samples of an empty launch on the stream, timed in this process; `again`: repeat the
+  /// measurement.
+  const Summary& nothing(Stream& stream, bool again = false);
+  /// Queues writing and then reading twice the size of the L2 cache: no line of earlier work stays,
+  /// not even one to be evicted last, and no part of the cache is set aside. Does nothing on the
+  /// host.
   void flush(Stream& stream);
   /// The second part of it. Returns the number of launches.
   std::size_t read_flushed(Stream& stream);

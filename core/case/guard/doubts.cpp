@@ -29,11 +29,12 @@ std::string busy_threads(const ThreadTimes& before) {
   return found.empty() ? found : "the variant " + found;
 }
 
-std::string faster_than_a_launch(const Summary& calls, double output_bytes, TimingTools& tools) {
+std::string faster_than_a_launch(const Summary& calls, double output_bytes, TimingTools& tools,
+                                 Stream& stream) {
   constexpr double kShort = 50e-6;
   if (!(calls.median < kShort) || output_bytes == 0) return "";
-  const std::string once = faster_than_nothing(calls, tools.nothing());
-  return once.empty() ? once : faster_than_nothing(calls, tools.nothing(true));
+  const std::string once = faster_than_nothing(calls, tools.nothing(stream));
+  return once.empty() ? once : faster_than_nothing(calls, tools.nothing(stream, true));
 }
 
 std::vector<IntervalFinding> doubts_of_launches(const TimedCall& call) {

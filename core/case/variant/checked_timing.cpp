@@ -96,7 +96,7 @@ void CheckedVariant::finish() {
   suspect(doubt);
   suspect(busy_threads_);
   suspect(prepared_answer_);
-  suspect(faster_than_a_launch(record_.cold, element_bytes(outputs_.all()), *tools_));
+  suspect(faster_than_a_launch(record_.cold, element_bytes(outputs_.all()), *tools_, run_.first()));
   suspect_vacuous();
   measure_energy();
   if (!setting_.lists_launches) return;

@@ -46,11 +46,11 @@ TEST_CASE("Calls that launch nothing are found if launches are known") {
 
 TEST_CASE("Calls that are faster than a launch are found, unless there is nothing to write") {
   TimingTools tools(test::device(), TimingTools::Style::kShielded);
-  Summary calls = tools.nothing();
-  CHECK(faster_than_a_launch(calls, 8, tools).empty());
+  Summary calls = tools.nothing(test::stream());
+  CHECK(faster_than_a_launch(calls, 8, tools, test::stream()).empty());
   calls.median = calls.min = 0.1 * calls.min;
-  CHECK_FALSE(faster_than_a_launch(calls, 8, tools).empty());
-  CHECK(faster_than_a_launch(calls, 0, tools).empty());
+  CHECK_FALSE(faster_than_a_launch(calls, 8, tools, test::stream()).empty());
+  CHECK(faster_than_a_launch(calls, 0, tools, test::stream()).empty());
 }
 
 TEST_CASE("A part of the written bytes may be in the largest cache") {
