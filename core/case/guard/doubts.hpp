@@ -16,8 +16,8 @@ namespace kernelbatch {
 std::string busy_threads(const ThreadTimes& before);
 
 /// Calls shorter than the launch of an empty kernel, which is timed for comparison if calls are
-/// short, on a stream that exists: each one more makes later kernels of the process 0.1 µs longer
-/// (H200). Work that writes no bytes need not launch a kernel.
+/// short, on a stream that exists: one more makes later kernels longer (StreamPool). Work that
+/// writes no bytes need not launch a kernel.
 std::string faster_than_a_launch(const Summary& calls, double output_bytes, TimingTools& tools,
                                  Stream& stream);
 

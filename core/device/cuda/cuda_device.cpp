@@ -62,7 +62,7 @@ class CudaDevice final : public Device, public LaunchSource {
     cuuint64_t keep = UINT64_MAX;
     check(driver().cuMemPoolSetAttribute_(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
           "cuMemPoolSetAttribute");
-    memory_stream_ = std::make_unique<CudaStream>(*this, calls_, create_stream());
+    memory_stream_ = std::make_unique<CudaStream>(*this, calls_, streams_);
   }
 
   const DeviceProperties& properties() const override { return properties_; }
@@ -166,7 +166,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   std::unique_ptr<Stream> make_stream() override {
-    return std::make_unique<CudaStream>(*this, calls_, create_stream());
+    return std::make_unique<CudaStream>(*this, calls_, streams_);
   }
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
 
@@ -200,12 +200,6 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
  private:
-  static StreamHandle create_stream() {
-    CUstream stream = nullptr;
-    check(driver().cuStreamCreate_(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-    return StreamHandle{stream};
-  }
-
   std::unique_ptr<PlacedMemory> early_;  ///< until there is a context
   PrimaryContext context_;
   std::unique_ptr<PlacedMemory> placed_;
@@ -213,6 +207,7 @@ class CudaDevice final : public Device, public LaunchSource {
   DeviceProperties properties_;
   LaunchCalls calls_{properties_};
   std::map<void*, std::weak_ptr<void>> pins_;
+  StreamPool streams_;
   std::unique_ptr<CudaStream> memory_stream_;
   std::unique_ptr<ToolChecks> checks_;
   /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot track copies to pooled memory.
@@ -226,29 +221,30 @@ class CudaDevice final : public Device, public LaunchSource {
 }  // namespace
 
 void CudaStream::synchronize() {
-  check(driver().cuStreamSynchronize_(handle_.get()), "waiting for the device's work");
+  check(driver().cuStreamSynchronize_(handle_), "waiting for the device's work");
 }
 
 void CudaStream::record(Event& event) {
-  check(driver().cuEventRecord_(static_cast<CudaEvent&>(event).handle(), handle_.get()),
-        "cuEventRecord");
+  check(driver().cuEventRecord_(static_cast<CudaEvent&>(event).handle(), handle_), "cuEventRecord");
 }
 
 void CudaStream::wait(const Event& event) {
-  check(driver().cuStreamWaitEvent_(handle_.get(), static_cast<const CudaEvent&>(event).handle(),
+  check(driver().cuStreamWaitEvent_(handle_, static_cast<const CudaEvent&>(event).handle(),
                                     CU_EVENT_WAIT_DEFAULT),
         "cuStreamWaitEvent");
 }
 
 void CudaStream::begin_capture() {
   // Relaxed: calls of other threads do not invalidate this capture.
-  check(driver().cuStreamBeginCapture_(handle_.get(), CU_STREAM_CAPTURE_MODE_RELAXED),
+  check(driver().cuStreamBeginCapture_(handle_, CU_STREAM_CAPTURE_MODE_RELAXED),
         "cuStreamBeginCapture");
+  is_capturing_ = true;
 }
 
 std::unique_ptr<StreamGraph> CudaStream::end_capture() {
   CUgraph captured = nullptr;
-  check(driver().cuStreamEndCapture_(handle_.get(), &captured), "cuStreamEndCapture");
+  check(driver().cuStreamEndCapture_(handle_, &captured), "cuStreamEndCapture");
+  is_capturing_ = false;
   GraphHandle graph{captured};
   CUgraphExec executable = nullptr;
   check(driver().cuGraphInstantiateWithFlags_(&executable, graph.get(), 0),

@@ -1,6 +1,7 @@
 // A fake libcuda.so.1: shows the machine of FAKE_GPUS with CUDA's device enumeration according to
 // NVIDIA's MIG guide (section "CUDA device enumeration"), and runs nothing. Does not include
 // cuda.h, whose types it uses as plain numbers.
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -86,6 +87,12 @@ int cuDriverGetVersion(int* version) {
   *version = 13000;
   return kSuccess;
 }
+int cuStreamCreate(void** stream, unsigned) {
+  static std::uintptr_t last = 0;
+  *stream = reinterpret_cast<void*>(++last);
+  return kSuccess;
+}
+int cuStreamDestroy_v2(void*) { return kSuccess; }
 int cuDeviceGetCount(int* count) {
   *count = static_cast<int>(devices().size());
   return kSuccess;
