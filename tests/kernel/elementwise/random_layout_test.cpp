@@ -21,8 +21,10 @@ Stream& layout_stream() {
   return stream;
 }
 
-/// One to four axes, of which one or two are long; or a few long rows.
-Shape layout_shape(Dice& dice) {
+/// One to four axes, of which one or two are long; or a few long rows; or many `blocks` of two
+/// short axes.
+Shape layout_shape(Dice& dice, bool has_blocks) {
+  if (has_blocks) return {dice.between(300, 900), dice.pick<int>({3, 5, 7}), dice.between(2, 6)};
   if (dice.chance(25)) return {dice.pick<int>({1, 17, 513, 514, 515, 519, 1000, 3001, 3007})};
   if (dice.chance(15)) return {dice.between(5, 9), dice.between(300, 1100)};
   const int axes = dice.between(2, 4);
@@ -33,21 +35,24 @@ Shape layout_shape(Dice& dice) {
   return shape;
 }
 
-/// An operand of `shape`: axes in another order, gaps, reversed axes, repeated ones.
-RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may_repeat) {
+/// An operand of `shape`: axes in another order, gaps, reversed axes, repeated ones. Blocks are
+/// contiguous, with their own axes in any order.
+RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may_repeat,
+                           bool has_blocks) {
   const int axes = shape.count();
   Shape own = shape;
-  if (may_repeat && dice.chance(40)) own[dice.between(0, axes - 1)] = 1;
+  if (may_repeat && !has_blocks && dice.chance(40)) own[dice.between(0, axes - 1)] = 1;
   std::vector<int> order, back(static_cast<std::size_t>(axes));
   for (int k = 0; k < axes; ++k) order.insert(order.begin() + dice.between(0, k), k);
   if (dice.chance(20)) std::ranges::sort(order);
   // Evenly spaced elements, in the order of the axes.
-  const bool is_spaced = axes == 1 || dice.chance(15);
+  const bool is_spaced = axes == 1 || (!has_blocks && dice.chance(15));
   if (is_spaced) std::ranges::sort(order);
-  const bool is_plain = is_spaced || dice.chance(60);
+  const bool is_plain = is_spaced || has_blocks || dice.chance(60);
   // Whole rows with gaps between them.
-  const bool has_gaps = !is_spaced && axes > 1 && dice.chance(15);
+  const bool has_gaps = !is_spaced && !has_blocks && axes > 1 && dice.chance(15);
   if (has_gaps) std::ranges::sort(order);
+  if (has_blocks) std::ranges::rotate(order, std::ranges::find(order, 0));
   Shape stored;
   std::vector<int> steps, starts;
   for (const int axis : order) {
@@ -82,6 +87,7 @@ RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may
 
 /// A sum of inputs, and the outputs' array.
 struct RandomLayout {
+  bool has_blocks;
   Shape shape;
   DType dtype;
   std::string in, text = "0LL", notes;
@@ -89,18 +95,19 @@ struct RandomLayout {
   RandomArray out;
 
   explicit RandomLayout(Dice& dice)
-      : shape(layout_shape(dice)),
+      : has_blocks(dice.chance(15)),
+        shape(layout_shape(dice, has_blocks)),
         dtype(dice.pick<DType>({DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64,
                                 DType::kInt8, DType::kComplex64})) {
     const int count = dice.between(1, 3);
     for (int k = 0; k < count; ++k) {
       const DType own = dice.chance(70) ? dtype : dice.dtype();
-      inputs.push_back(layout_operand(dice, own, shape, k > 0));
+      inputs.push_back(layout_operand(dice, own, shape, k > 0, has_blocks));
       in += fmt::format("{}{} x{}", k == 0 ? "" : ", ", name_of(own), k);
       text += fmt::format(" + {} * {}", k + 1, as_integer(own, fmt::format("x{}", k)));
       notes += fmt::format("{} strides {}\n", name_of(own), to_text(inputs.back().host.strides()));
     }
-    out = layout_operand(dice, dtype, shape, false);
+    out = layout_operand(dice, dtype, shape, false, has_blocks);
     if (!dice.chance(40)) {
       out.base = out.host = Array::on_host(dtype, shape);
       std::memset(out.base.data(), 0, out.base.bytes());
