@@ -21,8 +21,10 @@ void StreamPool::give_back(CUstream stream, bool is_as_new) noexcept {
   const auto slot = std::ranges::find_if(
       slots_, [stream](const Slot& each) { return each.stream.get() == stream; });
   if (slot == slots_.end()) return;
-  slot->is_free = true;
-  if (!is_as_new) slots_.erase(slot);
+  if (is_as_new)
+    slot->is_free = true;
+  else
+    slots_.erase(slot);
 }
 
 }  // namespace kernelbatch::cuda
