@@ -74,6 +74,11 @@ TEST_CASE("Short rows whose packs leave lanes idle are copied by the block") {
   CHECK(s.pack == 8);
   CHECK(schedule(imagined(DType::kFloat64, {2284271, 26}), {1}).pattern ==
         ReductionPattern::kStagedRows);
+  const ReductionSchedule five = schedule(imagined(DType::kFloat64, {6108958, 10}), {1});
+  CHECK(five.pattern == ReductionPattern::kStagedRows);
+  CHECK(five.lanes == 1);
+  CHECK(schedule(imagined(DType::kFloat64, {6108958, 16}), {1}).pattern ==
+        ReductionPattern::kBatchedRows);
   // Lanes are busy: eight have several packs each.
   const ReductionSchedule busy = schedule(imagined(DType::kFloat16, {234375, 256}), {1});
   CHECK(busy.pattern == ReductionPattern::kBatchedRows);
@@ -357,6 +362,11 @@ TEST_CASE("Many short rows are processed several at once") {
   CHECK(s.rows == 2);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).rows == 1);
+  // Two lanes have one or two packs each; one of four would have none.
+  const ReductionSchedule three = schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2});
+  CHECK(three.pattern == ReductionPattern::kBatchedRows);
+  CHECK(three.lanes == 2);
+  CHECK(three.in_flight == 2);
   CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).pattern == ReductionPattern::kWarp);
 }
 
