@@ -114,7 +114,7 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
 // neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
-  static constexpr bool _fits = false;  // a block reads a row at once
+  static constexpr bool _fits = false;  // a thread reads all of its elements at once
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {

@@ -119,7 +119,9 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
   }
   const std::string range =
       s.pattern == ReductionPattern::kColumns
-          ? fill_template(source::reduction_columns, {{"commutes", commutes}})
+          ? s.fits(pass.loops.inner.count)
+                ? std::string(source::reduction_columns_at_once)
+                : fill_template(source::reduction_columns, {{"commutes", commutes}})
           : fill_template(source::reduction_warp,
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
