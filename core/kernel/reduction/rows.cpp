@@ -24,6 +24,8 @@ struct LanesTuning {
   /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
   /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
+  /// Threads that share a row of single float64, at most, and loads of a thread if these are all.
+  int threads_of_float64 = 512, most_at_once = 12;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -123,7 +125,9 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const bool is_float64 = size_of(problem.inputs[0].dtype()) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
-  const int threads = is_wave && !is_float64 ? kRows.threads_of_long : kRows.few_threads;
+  const int threads = is_wave && !is_float64        ? kRows.threads_of_long
+                      : is_float64 && row.pack == 1 ? kRows.threads_of_float64
+                                                    : kRows.few_threads;
   const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
@@ -132,6 +136,14 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
     warps = warps_for(kRows.packs_of_float64);
   if (!problem.freedom.commutes || warps == 0) return 1;
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
+}
+
+/// All loads of single float64 at once if they are few more.
+void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
+  const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
+  if (size_of(problem.inputs[0].dtype()) == 8 && s.pack == 1 && s.workers > 1 &&
+      loads > s.in_flight && loads <= kRows.most_at_once)
+    s.in_flight = static_cast<int>(loads);
 }
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
@@ -149,7 +161,10 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
                              device.loop_block / device.loop_lanes);
-    if (has_rows_for_units(problem)) s.workers = std::max(s.workers, workers_of_long(problem, row));
+    if (has_rows_for_units(problem)) {
+      s.workers = std::max(s.workers, workers_of_long(problem, row));
+      load_more(s, problem, row);
+    }
   }
   const bool has_warps = s.lanes == device.loop_lanes;
   const int threads = has_warps ? kRows.warps * s.lanes : device.loop_block;
