@@ -21,6 +21,7 @@ struct LanesTuning {
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
   int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  int loads_of_few_rows = 8;  ///< of these threads if they leave registers, of 4 bytes
   /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
   /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
@@ -138,12 +139,17 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
 }
 
-/// All loads of single float64 at once if they are few more.
+/// More loads in flight: all of single float64 if they are few more, and of 4 bytes if rows are so
+/// few that they are read at once by few threads each.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
   if (size_of(problem.inputs[0].dtype()) == 8 && s.pack == 1 && s.workers > 1 &&
       loads > s.in_flight && loads <= kRows.most_at_once)
     s.in_flight = static_cast<int>(loads);
+  if (size_of(problem.inputs[0].dtype()) == 4 && s.pack > 1 &&
+      s.workers * s.lanes == kRows.threads_of_long &&
+      2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
+    s.in_flight = kRows.loads_of_few_rows;
 }
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {

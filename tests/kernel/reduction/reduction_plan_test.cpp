@@ -417,6 +417,8 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(schedule(imagined(DType::kFloat32, {4148, 30156}), {1}).workers == 8);
   CHECK(schedule(imagined(DType::kFloat64, {901, 66598}), {1}).threads() == 1024);
   CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).threads() == 256);
+  CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).in_flight == 8);
+  CHECK(schedule(imagined(DType::kFloat32, {620, 96774}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
   // Elements of several axes are located one by one.
   CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).workers == 4);
