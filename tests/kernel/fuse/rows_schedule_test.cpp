@@ -391,6 +391,12 @@ TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
   // One block of 512 threads would be on a unit instead of two.
   CHECK(threads(DType::kBFloat16, {.lanes = 512, .pack = 8, .items = 5, .is_kept = true}) == 1024);
   CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 2, .is_kept = true}) == 1536);
+  // It fetches ahead.
+  RowsSchedule fetching{.lanes = 512, .pack = 8, .items = 5, .is_kept = true};
+  fetching.fetches_ahead = true;
+  CHECK(threads(DType::kBFloat16, fetching) == 512);
+  fetching.items = 4;
+  CHECK(threads(DType::kBFloat16, fetching) == 1024);
   // Streamed rows.
   CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 768);
   CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 32}) == 1024);
