@@ -185,7 +185,7 @@ bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device
   const std::int64_t packs = ceil_divide(problem.length, problem.pack);
   return pack_bytes == device.vector_bytes &&
          idle_share(packs, std::min(kTuning.lanes_of_a_line, power_of_two(packs))) >
-             kTuning.idle_share;
+             kTuning.staged_idle_share;
 }
 
 /// The largest pack of at least 4 bytes that leaves few lanes idle.

@@ -40,9 +40,9 @@ struct RowsTuning {
   std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
   /// Registers of a thread that reads packs of 16 bytes, of elements of up to 4 bytes and of 8.
   int staged_words_of_packs = 24, staged_words_of_float64 = 28;
-  /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
-  /// lanes are better.
-  double idle_share = 0.1;
+  /// Share of lanes without packs, from which half of the lanes are better, and rows in packs of 16
+  /// bytes are staged.
+  double idle_share = 0.1, staged_idle_share = 0.05;
   double idle_gain = 0.05;                ///< that pays for packs of half the size
   std::int64_t known_length = 512;        ///< elements of rows whose text has their number, at most
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most

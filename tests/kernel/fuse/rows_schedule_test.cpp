@@ -594,6 +594,14 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule shifted =
       on_h200({.rows = 323, .length = 66983, .shifted_pack = 8, .kept = 2, .smallest = 2});
   CHECK(shifted.is_shifted);
+  CHECK(on_h200({.rows = 247090,
+                 .length = 120,
+                 .pack = 8,
+                 .shifted_pack = 8,
+                 .kept = 2,
+                 .staged = 2,
+                 .smallest = 2})
+            .is_staged);
   CHECK(shifted.pack == 8);
   CHECK(shifted.members() * shifted.items >= 8374);
   CHECK(shifted.items == 5);
