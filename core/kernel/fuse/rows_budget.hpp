@@ -72,4 +72,10 @@ inline int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget
   return best;
 }
 
+/// True if a row of packs of 8 bytes lies within a sector, or nearly: one thread has it.
+inline bool is_sector(const RowsProblem& problem) {
+  return problem.pack > 1 && problem.pack * problem.smallest == 8 && !problem.gives_rows &&
+         problem.length * problem.smallest <= kTuning.sector;
+}
+
 }  // namespace kernelbatch

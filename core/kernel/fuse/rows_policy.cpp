@@ -33,6 +33,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
                                                                   : kTuning.lanes_of_a_line;
     const int least = std::min(usual, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
+    if (is_sector(problem)) s.lanes = 1;
   }
   s.rows = kTuning.block / s.lanes;
   if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&
@@ -176,6 +177,7 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
 /// are not read in the widest packs or leave lanes idle, which each compute a row's divisors and
 /// roots.
 bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device) {
+  if (is_sector(problem)) return false;
   const int pack_bytes = problem.pack * problem.smallest;
   if (pack_bytes < device.vector_bytes && problem.length <= kTuning.staged_length) return true;
   const bool is_odd = pack_bytes <= 2;

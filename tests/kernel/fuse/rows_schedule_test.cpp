@@ -442,6 +442,21 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
+TEST_CASE("A thread has a row of a few packs of 8 bytes") {
+  RowsProblem problem = {.rows = 1665844,
+                         .length = 12,
+                         .pack = 4,
+                         .shifted_pack = 8,
+                         .kept = 2,
+                         .staged = 4,
+                         .smallest = 2};
+  CHECK(!on_h200(problem).is_staged);
+  CHECK(on_h200(problem).lanes == 1);
+  CHECK(on_h200(problem).items == 3);
+  problem.length = 20;
+  CHECK(on_h200(problem).is_staged);
+}
+
 TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
   CHECK(wide.lanes == 64);
