@@ -33,7 +33,12 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
                                                                   : kTuning.lanes_of_a_line;
     const int least = std::min(usual, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
-    if (is_sector(problem)) s.lanes = 1;
+    const bool is_narrow = pack_bytes < device.vector_bytes && !problem.gives_rows;
+    if (is_narrow && is_sector(problem))
+      s.lanes = 1;
+    else if (is_narrow && s.lanes == kTuning.lanes_of_a_line &&
+             budget.packs > std::int64_t{kTuning.narrow_packs} * s.lanes)
+      s.lanes *= 2;
   }
   s.rows = kTuning.block / s.lanes;
   if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&

@@ -17,7 +17,8 @@ struct RowsTuning {
   std::int64_t short_float64 = 256;  ///< elements of such a row, at most
   int chunk_bytes = 64;              ///< at a time, of a row that does not fit into registers
   int block = 256;                   ///< threads, if a row has few
-  int long_row = 512;                ///< threads of a row, before a thread keeps more bytes
+  int narrow_packs = 5;  ///< of less than 16 bytes, up to which a lane of a line has them
+  int long_row = 512;    ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
   int bytes_of_long_row = 144;        ///< of a thread in one block of long_row threads
   int elements_of_one_block = 64;     ///< of 16 bits, of a thread in one block of most_threads

@@ -457,6 +457,21 @@ TEST_CASE("A thread has a row of a few packs of 8 bytes") {
   CHECK(on_h200(problem).is_staged);
 }
 
+TEST_CASE("Lanes with many narrow packs are twice as many, so that they read whole lines") {
+  const RowsSchedule words = on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4});
+  CHECK(words.lanes == 16);
+  CHECK(words.items == 4);
+  const RowsSchedule pairs =
+      on_h200({.rows = 150001, .length = 230, .pack = 2, .kept = 2, .smallest = 2});
+  CHECK(pairs.lanes == 16);
+  CHECK(pairs.items == 8);
+  // Few packs, wide ones, and one result for each row.
+  CHECK(on_h200({.rows = 313722, .length = 74, .pack = 2, .kept = 4}).lanes == 8);
+  CHECK(on_h200({.rows = 184962, .length = 104, .pack = 4, .kept = 4}).lanes == 8);
+  CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4, .gives_rows = true}).lanes ==
+        8);
+}
+
 TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
   CHECK(wide.lanes == 64);
