@@ -40,7 +40,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
              budget.packs > std::int64_t{kTuning.narrow_packs} * s.lanes)
       s.lanes *= 2;
   }
-  s.rows = kTuning.block / s.lanes;
+  s.rows = rows_of_warps(s, problem);
   if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&
       ceil_divide(budget.packs, warp) > kTuning.elements_of_warp) {
     // Blocks of two warps, both of one row if elements are not narrow.
@@ -242,7 +242,7 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
   const RowsBudget budget = budget_of(s, problem, device);
   if (s.rows_are_close)
     give_columns(s, problem, budget);
-  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
+  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.warp)
     share_warps(s, problem, budget, device);
   else
     give_blocks(s, problem, budget, device);

@@ -17,6 +17,8 @@ struct RowsTuning {
   std::int64_t short_float64 = 256;  ///< elements of such a row, at most
   int chunk_bytes = 64;              ///< at a time, of a row that does not fit into registers
   int block = 256;                   ///< threads, if a row has few
+  int small_block = 64;              ///< threads, of warps that have whole rows
+  std::int64_t bytes_of_small_block = 2048;  ///< that it reads, at least, if it writes as many
   int narrow_packs = 5;  ///< of less than 16 bytes, up to which a lane of a line has them
   int long_row = 512;    ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;

@@ -442,21 +442,6 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
-TEST_CASE("A thread has a row of a few packs of 8 bytes") {
-  RowsProblem problem = {.rows = 1665844,
-                         .length = 12,
-                         .pack = 4,
-                         .shifted_pack = 8,
-                         .kept = 2,
-                         .staged = 4,
-                         .smallest = 2};
-  CHECK(!on_h200(problem).is_staged);
-  CHECK(on_h200(problem).lanes == 1);
-  CHECK(on_h200(problem).items == 3);
-  problem.length = 20;
-  CHECK(on_h200(problem).is_staged);
-}
-
 TEST_CASE("Lanes with many narrow packs are twice as many, so that they read whole lines") {
   const RowsSchedule words = on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4});
   CHECK(words.lanes == 16);
@@ -472,6 +457,46 @@ TEST_CASE("Lanes with many narrow packs are twice as many, so that they read who
         8);
 }
 
+TEST_CASE("Blocks of whole rows are as small as the rate of their begins permits") {
+  CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4}).threads() == 64);
+  CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4}).threads() == 128);
+  CHECK(
+      on_h200({.rows = 900001, .length = 64, .pack = 4, .kept = 4, .gives_rows = true}).threads() ==
+      128);
+  CHECK(on_h200({.rows = 235824, .length = 90, .pack = 2, .kept = 2, .smallest = 2}).threads() ==
+        256);
+}
+
+TEST_CASE("A warp has a row of pairs of float64 with one result") {
+  RowsProblem problem = {.rows = 92302,
+                         .length = 334,
+                         .pack = 2,
+                         .kept = 16,
+                         .kept_words = 4,
+                         .gives_rows = true,
+                         .smallest = 8};
+  CHECK(on_h200(problem).lanes == 32);
+  CHECK(on_h200(problem).rows == 4);
+  CHECK(on_h200(problem).items == 6);
+  problem.length = 514;
+  CHECK(on_h200(problem).lanes == 128);
+}
+
+TEST_CASE("A thread has a row of a few packs of 8 bytes") {
+  RowsProblem problem = {.rows = 1665844,
+                         .length = 12,
+                         .pack = 4,
+                         .shifted_pack = 8,
+                         .kept = 2,
+                         .staged = 4,
+                         .smallest = 2};
+  CHECK(!on_h200(problem).is_staged);
+  CHECK(on_h200(problem).lanes == 1);
+  CHECK(on_h200(problem).items == 3);
+  problem.length = 20;
+  CHECK(on_h200(problem).is_staged);
+}
+
 TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
   CHECK(wide.lanes == 64);
@@ -479,7 +504,7 @@ TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule narrow = on_h200({.rows = 47514, .length = 731, .kept = 2, .smallest = 2});
   CHECK(narrow.lanes == 32);
   CHECK(narrow.rows == 2);
-  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 8);
+  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 4);
   CHECK(on_h200({.rows = 100, .length = 863, .kept = 4, .smallest = 4}).rows == 1);
 }
 
@@ -548,7 +573,7 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(!middle.has_rest);
   const RowsSchedule short_rows = on_h200({.rows = 65536, .length = 128, .pack = 4, .kept = 4});
   CHECK(short_rows.lanes == 8);
-  CHECK(short_rows.rows == 32);
+  CHECK(short_rows.rows == 8);
   const RowsSchedule odd = on_h200({.rows = 1000003, .length = 33, .pack = 1, .kept = 4});
   CHECK(odd.lanes * odd.items <= 36);
   CHECK(!odd.is_staged);
@@ -569,6 +594,14 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
                                      .kept = 2,
                                      .staged = 2,
                                      .smallest = 2});
+  CHECK(on_h200({.rows = 247090,
+                 .length = 120,
+                 .pack = 8,
+                 .shifted_pack = 8,
+                 .kept = 2,
+                 .staged = 2,
+                 .smallest = 2})
+            .is_staged);
   CHECK(idle.is_staged);
   CHECK(!idle.is_shifted);
   CHECK(idle.lanes == 2);
@@ -624,14 +657,6 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   const RowsSchedule shifted =
       on_h200({.rows = 323, .length = 66983, .shifted_pack = 8, .kept = 2, .smallest = 2});
   CHECK(shifted.is_shifted);
-  CHECK(on_h200({.rows = 247090,
-                 .length = 120,
-                 .pack = 8,
-                 .shifted_pack = 8,
-                 .kept = 2,
-                 .staged = 2,
-                 .smallest = 2})
-            .is_staged);
   CHECK(shifted.pack == 8);
   CHECK(shifted.members() * shifted.items >= 8374);
   CHECK(shifted.items == 5);
