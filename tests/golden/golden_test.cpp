@@ -6,6 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/golden/recording_device.hpp"
 #include "tests/support/catch.hpp"
@@ -114,6 +115,16 @@ TEST_CASE("A reduction of a struct over everything is generated as committed") {
   kernel(*on.stream, on.array(DType::kFloat64, {300, 500}).transpose().slice(0, 0, 250, 2),
          on.array(DType::kFloat64, {75000}), 2.0);
   check_golden(on.device, "reduction_struct");
+}
+
+TEST_CASE("Threads of a fused mean do not divide the numbers of elements") {
+  Recorded on;
+  const auto average = fuse([](const auto& x) { return mean(x, axis(1)); });
+  average(*on.stream, on.array(DType::kBFloat16, {32, 7, 264'409}));
+  REQUIRE(on.device.sources().size() == 1);
+  const std::string& text = on.device.sources()[0].text;
+  CHECK(text.find("_reduced_count = _a._count;") != std::string::npos);
+  CHECK(text.find("_in_ind.size() /") == std::string::npos);
 }
 
 TEST_CASE("The same call twice compiles once") {

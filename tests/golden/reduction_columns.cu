@@ -84,7 +84,8 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   const long long _i = _output;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
+  const long long _reduced_count = _a._count;  // elements of an output, in all chunks
+  (void)_i; (void)_in_ind; (void)_out_ind; (void)_reduced_count; (void)_any;
 
 
   {
@@ -113,7 +114,7 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
 // neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
-  static constexpr bool _fits = false;  // a block reads a row at once
+  static constexpr bool _fits = false;  // a thread reads all of its elements at once
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {

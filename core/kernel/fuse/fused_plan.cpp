@@ -116,8 +116,8 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
     order_.push_back(at);
   }
   for (const int id : typed_.reductions) map += elements.statements(graph.node(id).operands[0]);
-  const CombinedReduction text = combined_reduction(typed_, typed_.reductions, elements, "_Fused",
-                                                    "a", "(_in_ind.size() / _out_ind.size())");
+  const CombinedReduction text =
+      combined_reduction(typed_, typed_.reductions, elements, "_Fused", "a", "_reduced_count");
   if (text.size > kLargestReduceType)
     throw SpecError(fmt::format(
         "fuse: '{}' cannot be fused: reductions side by side hold {} bytes "

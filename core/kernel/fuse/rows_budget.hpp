@@ -1,4 +1,4 @@
-// Packs of a row, and how many of them a thread may keep.
+// Packs of a row, how many of them a thread may keep, and rows of small blocks.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,13 @@ namespace kernelbatch {
 struct RowsBudget {
   std::int64_t packs;  ///< of a row
   int some, most;      ///< packs of a thread
+  int warp;            ///< at most, if a warp has a row
   int long_row;        ///< at most, if one block of kTuning.long_row threads has a row
   int one_block;       ///< at most, if one block of kTuning.most_threads has a row
   int chunk;           ///< at a time, of a row that does not fit into registers
 
   int most_of(const RowsSchedule& s) const noexcept {
+    if (s.blocks == 1 && s.lanes <= 32) return warp;
     if (s.blocks == 1 && s.lanes == kTuning.long_row) return long_row;
     return s.blocks == 1 && s.lanes == kTuning.most_threads ? one_block : most;
   }
@@ -45,6 +47,7 @@ inline RowsBudget budget_of(const RowsSchedule& s, const RowsProblem& problem,
                         : is_short         ? kTuning.bytes_of_short_float64
                                            : kTuning.bytes),
           .most = most,
+          .warp = problem.gives_rows && problem.kept >= 16 && s.pack > 1 ? 2 * most : most,
           .long_row = has_whole_packs ? usual(kTuning.bytes_of_long_row) : most,
           .one_block = has_whole_packs && problem.smallest == 2
                            ? packs_of(kTuning.most_bytes, kTuning.elements_of_one_block)
@@ -70,6 +73,23 @@ inline int lanes_of_single_elements(const RowsProblem& problem, const RowsBudget
     if (items * lanes < ceil_divide(budget.packs, best) * best + saved) best = lanes;
   }
   return best;
+}
+
+/// True if a row of packs of 8 bytes lies within a sector, or nearly: one thread has it.
+inline bool is_sector(const RowsProblem& problem) {
+  return problem.pack > 1 && problem.pack * problem.smallest == 8 && !problem.gives_rows &&
+         problem.length * problem.smallest <= kTuning.sector;
+}
+
+/// Rows of a block whose warps have whole rows: small blocks end one by one, but begin at a limited
+/// rate.
+inline int rows_of_warps(const RowsSchedule& s, const RowsProblem& problem) {
+  const bool has_pairs = problem.gives_rows && problem.kept >= 16;
+  const std::int64_t least = (problem.gives_rows ? 2 : 1) * kTuning.bytes_of_small_block;
+  int threads = has_pairs ? 2 * kTuning.small_block : kTuning.small_block;
+  while (threads < kTuning.block && threads / s.lanes * problem.length * problem.smallest < least)
+    threads *= 2;
+  return threads / s.lanes;
 }
 
 }  // namespace kernelbatch

@@ -33,8 +33,14 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
                                                                   : kTuning.lanes_of_a_line;
     const int least = std::min(usual, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
+    const bool is_narrow = pack_bytes < device.vector_bytes && !problem.gives_rows;
+    if (is_narrow && is_sector(problem))
+      s.lanes = 1;
+    else if (is_narrow && s.lanes == kTuning.lanes_of_a_line &&
+             budget.packs > std::int64_t{kTuning.narrow_packs} * s.lanes)
+      s.lanes *= 2;
   }
-  s.rows = kTuning.block / s.lanes;
+  s.rows = rows_of_warps(s, problem);
   if (s.pack == 1 && s.lanes == warp && !problem.gives_rows &&
       ceil_divide(budget.packs, warp) > kTuning.elements_of_warp) {
     // Blocks of two warps, both of one row if elements are not narrow.
@@ -176,6 +182,7 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
 /// are not read in the widest packs or leave lanes idle, which each compute a row's divisors and
 /// roots.
 bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device) {
+  if (is_sector(problem)) return false;
   const int pack_bytes = problem.pack * problem.smallest;
   if (pack_bytes < device.vector_bytes && problem.length <= kTuning.staged_length) return true;
   const bool is_odd = pack_bytes <= 2;
@@ -185,7 +192,7 @@ bool gains_by_staging(const RowsProblem& problem, const DeviceProperties& device
   const std::int64_t packs = ceil_divide(problem.length, problem.pack);
   return pack_bytes == device.vector_bytes &&
          idle_share(packs, std::min(kTuning.lanes_of_a_line, power_of_two(packs))) >
-             kTuning.idle_share;
+             kTuning.staged_idle_share;
 }
 
 /// The largest pack of at least 4 bytes that leaves few lanes idle.
@@ -235,7 +242,7 @@ RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceP
   const RowsBudget budget = budget_of(s, problem, device);
   if (s.rows_are_close)
     give_columns(s, problem, budget);
-  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
+  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.warp)
     share_warps(s, problem, budget, device);
   else
     give_blocks(s, problem, budget, device);

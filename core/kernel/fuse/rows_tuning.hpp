@@ -17,7 +17,10 @@ struct RowsTuning {
   std::int64_t short_float64 = 256;  ///< elements of such a row, at most
   int chunk_bytes = 64;              ///< at a time, of a row that does not fit into registers
   int block = 256;                   ///< threads, if a row has few
-  int long_row = 512;                ///< threads of a row, before a thread keeps more bytes
+  int small_block = 64;              ///< threads, of warps that have whole rows
+  std::int64_t bytes_of_small_block = 2048;  ///< that it reads, at least, if it writes as many
+  int narrow_packs = 5;  ///< of less than 16 bytes, up to which a lane of a line has them
+  int long_row = 512;    ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
   int bytes_of_long_row = 144;        ///< of a thread in one block of long_row threads
   int elements_of_one_block = 64;     ///< of 16 bits, of a thread in one block of most_threads
@@ -40,9 +43,9 @@ struct RowsTuning {
   std::int64_t staged_by_one_lane = 44;  ///< registers of a thread that has a row, at most
   /// Registers of a thread that reads packs of 16 bytes, of elements of up to 4 bytes and of 8.
   int staged_words_of_packs = 24, staged_words_of_float64 = 28;
-  /// Share of lanes without packs, from which rows in packs of 16 bytes are staged, and half of the
-  /// lanes are better.
-  double idle_share = 0.1;
+  /// Share of lanes without packs, from which half of the lanes are better, and rows in packs of 16
+  /// bytes are staged.
+  double idle_share = 0.1, staged_idle_share = 0.05;
   double idle_gain = 0.05;                ///< that pays for packs of half the size
   std::int64_t known_length = 512;        ///< elements of rows whose text has their number, at most
   std::int64_t staged_memory = 40 << 10;  ///< bytes, at most

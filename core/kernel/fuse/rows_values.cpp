@@ -43,6 +43,7 @@ struct UnitTuning {
   /// or single elements that are smaller, from which there are few.
   int small_block = 128, words = 28, single_elements = 20;
   int block = 256, elements = 41;  ///< of a thread in such a block, from which there are few
+  int elements_of_fewest = 32;     ///< of a thread of a block that fetches ahead, up to which some
   int staged_elements = 31;  ///< of a thread that reads shared memory, from which there are few
 };
 constexpr UnitTuning kUnit;
@@ -68,6 +69,10 @@ int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs
   if (is_narrow && elements <= kUnit.little && words <= kUnit.little) return kUnit.many;
   if (schedule.threads() == kUnit.block && elements >= kUnit.elements) return kUnit.few;
   if (schedule.is_staged && elements >= kUnit.staged_elements) return kUnit.few;
+  // The next row is on its way while one block joins.
+  if (schedule.fetches_ahead && schedule.threads() == kUnit.fewest &&
+      elements > kUnit.elements_of_fewest && typed.reductions.size() > 1)
+    return kUnit.fewest;
   if (schedule.threads() > kUnit.small_block) return kUnit.some;
   const bool has_much =
       bytes >= 8 ? words >= kUnit.words : schedule.pack == 1 && elements >= kUnit.single_elements;

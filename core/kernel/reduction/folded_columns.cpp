@@ -21,7 +21,9 @@ struct FoldedTuning {
   int few_columns = 16;           ///< up to these, smaller blocks with more loads
   std::size_t shared = 40 << 10;  ///< bytes, for the sums of a block
   int least_rounds = 2;           ///< of a block that shares an output
-  int own_bytes = 8;  ///< of packs of outputs of several groups, from which no folding pays
+  /// Bytes of packs, from which no folding pays: of outputs of several groups, and along a reduced
+  /// last axis.
+  int own_bytes = 16, own_bytes_along = 8;
   struct {
     int threads, in_flight;
   } few = {256, 8}, many = {512, 4};
@@ -67,7 +69,8 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
   const bool has_axes = folded.groups > 1 || has_runs;
   if (!has_axes && row->length > kFolded.most_covered && covered_across(problem, across) > 0)
     return std::nullopt;
-  if (folded.pack <= own || (has_axes && own * item >= kFolded.own_bytes)) return std::nullopt;
+  const int own_bytes = has_runs && own > 1 ? kFolded.own_bytes_along : kFolded.own_bytes;
+  if (folded.pack <= own || (has_axes && own * item >= own_bytes)) return std::nullopt;
   folded.fold = folded.pack / std::gcd(std::int64_t{folded.pack}, row->length);
   folded.packs = row->length * folded.fold / folded.pack;
   folded.count = problem.count() / (folded.elements_of_output() * folded.fold);

@@ -71,8 +71,13 @@ struct ReductionSchedule {
   /// Blocks if each has only one group of outputs, or a part of one.
   std::int64_t most_blocks() const noexcept { return ceil_divide(groups, rows) * splits; }
   bool has_all_blocks() const noexcept { return blocks >= most_blocks(); }
-  /// A block along a row of `count` elements reads it at once.
+  /// A thread reads all of its elements at once, of rows or columns of `count` elements; all
+  /// threads have as many if they are not along rows of blocks.
   bool fits(std::int64_t count) const noexcept {
+    if (pattern == ReductionPattern::kBatchedRows)
+      return count == std::int64_t{lanes} * in_flight * pack;
+    if (pattern == ReductionPattern::kColumns)
+      return workers == 1 && splits == 1 && count == in_flight;
     return pattern == ReductionPattern::kWarp && commutes && splits == 1 && slice == 1 &&
            count <= std::int64_t{lanes} * workers * in_flight * pack;
   }

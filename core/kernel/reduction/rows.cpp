@@ -6,40 +6,27 @@
 #include "core/kernel/loop/counts.hpp"
 #include "core/kernel/reduction/candidate.hpp"
 #include "core/kernel/reduction/packs.hpp"
+#include "core/kernel/reduction/row.hpp"
 
 namespace kernelbatch {
 namespace {
 
-/// Short rows in shared memory. Tuned on an H200.
-struct StagedTuning {
-  int threads = 128;
-  std::int64_t most_row = 512, most_narrow_row = 1024;  ///< bytes of a row of all inputs
-  std::int64_t narrow_item = 2;                         ///< bytes of an element of narrow rows
-  /// Share of lanes without packs, from which rows in the widest packs are staged.
-  double idle_share = 0.05;
-  /// Bytes that one thread reduces, of a row that is one piece, and of several.
-  std::int64_t bytes_of_thread = 128, bytes_of_pieces = 320;
-  std::int64_t piece = 8 << 10;  ///< bytes that a block copies at a time, about
-  int most_rows = 16;            ///< of a thread
-};
-constexpr StagedTuning kStaged;
-
 /// Tuned on an H200 with sums of 1e3 to 1e8 elements of 4 and 8 bytes.
 struct LanesTuning {
-  int batched_loads = 4;  ///< of one thread, over all its rows
-  int batched_waves = 2;
-  int lanes_of_a_line = 8;  ///< whose widest packs are a cache line
-  int many_packs = 8;       ///< per lane: from here on loads hide the latency of each other
-  int loads_of_many = 8;    ///< in flight, of single elements in any order
+  int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
+  int loads_of_many = 8;  ///< in flight, of single elements in any order
   int some_packs = 4, loads_of_some = 4;
   int least_packs = 4;  ///< of each warp that shares an output
   /// Packs of each lane of the warps that share a long row although there are outputs for all of
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
   int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  int loads_of_few_rows = 8;  ///< of these threads if they leave registers, of 4 bytes
   /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
   /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
+  /// Threads that share a row of single float64, at most, and loads of a thread if these are all.
+  int threads_of_float64 = 512, most_at_once = 12;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -61,26 +48,6 @@ struct LanesTuning {
   int outputs_of_unit = 2;
 };
 constexpr LanesTuning kRows;
-
-/// Packs of a row, and its lanes: common to all patterns along rows.
-struct Row {
-  int pack, lanes;
-  std::int64_t packs;
-  bool is_shifted = false;
-  std::int64_t slice = 1, cuts = 1;
-};
-
-Row row_of(const ReductionProblem& problem) {
-  const int pack = pack_width(problem.loops, problem.inputs, problem.device);
-  const std::int64_t packs = ceil_divide(problem.count(), pack);
-  return {pack, power_of_two(packs, problem.device.loop_lanes), packs};
-}
-
-/// Lanes of a row without packs, as a share of its packs.
-double idle_share(const Row& row) {
-  return static_cast<double>(ceil_divide(row.packs, row.lanes) * row.lanes - row.packs) /
-         static_cast<double>(row.packs);
-}
 
 /// True if packs that begin at aligned elements may replace a row's own, of at most `most` bytes.
 bool gains_by_shifts(const ReductionProblem& problem, const Row& row, int pack, std::size_t most) {
@@ -121,90 +88,6 @@ Row widened(const ReductionProblem& problem, const Row& row) {
   return {pack, warp, packs, true};
 }
 
-bool has_widest_packs(const ReductionProblem& problem, const Row& row) {
-  return std::ranges::all_of(problem.inputs, [&](const Array& input) {
-    return row.pack * static_cast<int>(size_of(input.dtype())) >= problem.device.vector_bytes;
-  });
-}
-
-/// True if a block's rows are one piece of memory, or one for each index of a first reduced axis.
-bool rows_are_pieces(const ReductionProblem& problem, std::size_t input) {
-  const ReductionLoops& loops = problem.loops;
-  const std::int64_t vector = problem.device.vector_bytes;
-  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[input].dtype()));
-  const int last = loops.inner.rank() - 1;
-  const Strides& inner = loops.inner.strides[input];
-  // Copies begin at whole vectors, from the second piece on before the first row.
-  const bool has_room = last == 0 || (inner[0] >= vector && inner[0] % item == 0);
-  return last <= 1 && loops.outer.rank() == 1 && has_room && inner[last] == item &&
-         loops.outer.strides[input][0] == loops.inner.extents[last] * item &&
-         reinterpret_cast<std::int64_t>(problem.inputs[input].data()) % vector == 0;
-}
-
-/// For short and numerous rows whose packs are narrow: a block copies whole rows to shared memory;
-/// nothing otherwise.
-std::optional<Candidate> choose_staged_rows(const ReductionProblem& problem, const Row& row) {
-  const DeviceProperties& device = problem.device;
-  if (problem.inputs.empty() || problem.arrays[problem.inputs.size()] == nullptr ||
-      problem.count() < 2)
-    return std::nullopt;
-  std::int64_t bytes = 0, smallest = device.vector_bytes;  // of one element of all inputs
-  for (std::size_t k = 0; k < problem.inputs.size(); ++k) {
-    const auto item = static_cast<std::int64_t>(size_of(problem.inputs[k].dtype()));
-    if (!rows_are_pieces(problem, k)) return std::nullopt;
-    bytes += item;
-    smallest = std::min(smallest, item);
-  }
-  const std::int64_t row_bytes = problem.count() * bytes;
-  // Packs of fewer lanes than a line's keep them busy enough.
-  const bool has_pieces = problem.loops.inner.rank() > 1;
-  const bool has_idle =
-      !has_pieces && row.lanes > kRows.lanes_of_a_line && idle_share(row) >= kStaged.idle_share;
-  if ((has_widest_packs(problem, row) && !has_idle) ||
-      row_bytes > (bytes <= kStaged.narrow_item ? kStaged.most_narrow_row : kStaged.most_row))
-    return std::nullopt;
-  Candidate choice;
-  ReductionSchedule& s = choice.schedule;
-  s.pattern = ReductionPattern::kStagedRows;
-  s.pack = row.pack;
-  s.lanes = power_of_two(
-      ceil_divide(row_bytes, has_pieces ? kStaged.bytes_of_pieces : kStaged.bytes_of_thread),
-      device.loop_lanes);
-  s.outputs = kStaged.threads / s.lanes;
-  s.rows = power_of_two(kStaged.piece / (s.outputs * row_bytes) + 1, kStaged.most_rows);
-  choice.smallest_split = problem.count();
-  const std::int64_t rows = std::int64_t{s.outputs} * s.rows;
-  const LoopPlan& inner = problem.loops.inner;
-  if (problem.outputs() < 2 * rows * device.compute_units ||
-      rows * inner.extents[inner.rank() - 1] * smallest % device.vector_bytes != 0)
-    return std::nullopt;
-  return choice;
-}
-
-/// For rows so short and numerous that lanes process whole rows, several at once; nothing
-/// otherwise.
-std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, const Row& row) {
-  Candidate choice;
-  ReductionSchedule& s = choice.schedule;
-  s.pattern = ReductionPattern::kBatchedRows;
-  s.pack = row.pack;
-  s.lanes = row.lanes;
-  const auto loads_of = [&](int lanes) { return ceil_divide(row.packs, lanes); };
-  const auto suffices = [&](int lanes) {
-    return loads_of(lanes) <= kRows.batched_loads &&
-           problem.outputs() * lanes >= kRows.batched_waves * problem.threads();
-  };
-  if (problem.count() == 0 || !suffices(s.lanes)) return std::nullopt;
-  // Fewer lanes join fewer values, as long as they read cache lines.
-  if (has_widest_packs(problem, row))
-    while (s.lanes > kRows.lanes_of_a_line && suffices(s.lanes / 2)) s.lanes /= 2;
-  const std::int64_t loads = loads_of(s.lanes);
-  s.in_flight = static_cast<int>(loads);
-  s.rows = std::max(1, kRows.batched_loads / s.in_flight);
-  s.outputs = std::max(1, problem.device.loop_block / s.lanes);
-  return choice;
-}
-
 /// Lanes of warps along a row.
 Candidate warps_along(const Row& row) {
   Candidate choice;
@@ -243,7 +126,9 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const bool is_float64 = size_of(problem.inputs[0].dtype()) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
-  const int threads = is_wave && !is_float64 ? kRows.threads_of_long : kRows.few_threads;
+  const int threads = is_wave && !is_float64        ? kRows.threads_of_long
+                      : is_float64 && row.pack == 1 ? kRows.threads_of_float64
+                                                    : kRows.few_threads;
   const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
@@ -252,6 +137,19 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
     warps = warps_for(kRows.packs_of_float64);
   if (!problem.freedom.commutes || warps == 0) return 1;
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
+}
+
+/// More loads in flight: all of single float64 if they are few more, and of 4 bytes if rows are so
+/// few that they are read at once by few threads each.
+void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
+  const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
+  if (size_of(problem.inputs[0].dtype()) == 8 && s.pack == 1 && s.workers > 1 &&
+      loads > s.in_flight && loads <= kRows.most_at_once)
+    s.in_flight = static_cast<int>(loads);
+  if (size_of(problem.inputs[0].dtype()) == 4 && s.pack > 1 &&
+      s.workers * s.lanes == kRows.threads_of_long &&
+      2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
+    s.in_flight = kRows.loads_of_few_rows;
 }
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
@@ -269,7 +167,10 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
                              device.loop_block / device.loop_lanes);
-    if (has_rows_for_units(problem)) s.workers = std::max(s.workers, workers_of_long(problem, row));
+    if (has_rows_for_units(problem)) {
+      s.workers = std::max(s.workers, workers_of_long(problem, row));
+      load_more(s, problem, row);
+    }
   }
   const bool has_warps = s.lanes == device.loop_lanes;
   const int threads = has_warps ? kRows.warps * s.lanes : device.loop_block;

@@ -119,7 +119,9 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
   }
   const std::string range =
       s.pattern == ReductionPattern::kColumns
-          ? fill_template(source::reduction_columns, {{"commutes", commutes}})
+          ? s.fits(pass.loops.inner.count)
+                ? std::string(source::reduction_columns_at_once)
+                : fill_template(source::reduction_columns, {{"commutes", commutes}})
           : fill_template(source::reduction_warp,
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
@@ -144,7 +146,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
 /// The text's position in the whole, of which the arrays may be a chunk.
 struct Position {
   std::string element = "long long _J", positions, first_output;
-  std::string in_count = "_a._in_count", out_count = "_a._out_count";
+  std::string in_count = "_a._in_count", out_count = "_a._out_count", reduced_count = "_a._count";
 };
 
 Position position_of(const ReductionDefinition& definition) {
@@ -157,6 +159,7 @@ Position position_of(const ReductionDefinition& definition) {
   where.first_output = " + _a._s__chunk_i";
   where.in_count = "_a._s__chunk_in_count";
   where.out_count = "_a._s__chunk_out_count";
+  where.reduced_count = where.in_count + " / " + where.out_count;
   return where;
 }
 
@@ -223,6 +226,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"first_output", where.first_output},
        {"in_count", where.in_count},
        {"out_count", where.out_count},
+       {"reduced_count", where.reduced_count},
        {"carry", definition.carries ? carry_text() : ""},
        {"map_setup", lines(pieces.map_setup, "  ")},
        {"map", body_of(definition.map, "_type_reduce", "map")},

@@ -391,6 +391,12 @@ TEST_CASE("Registers suffice for fewer threads of a unit if each keeps much") {
   // One block of 512 threads would be on a unit instead of two.
   CHECK(threads(DType::kBFloat16, {.lanes = 512, .pack = 8, .items = 5, .is_kept = true}) == 1024);
   CHECK(threads(DType::kFloat32, {.lanes = 128, .pack = 4, .items = 2, .is_kept = true}) == 1536);
+  // It fetches ahead.
+  RowsSchedule fetching{.lanes = 512, .pack = 8, .items = 5, .is_kept = true};
+  fetching.fetches_ahead = true;
+  CHECK(threads(DType::kBFloat16, fetching) == 512);
+  fetching.items = 4;
+  CHECK(threads(DType::kBFloat16, fetching) == 1024);
   // Streamed rows.
   CHECK(threads(DType::kFloat64, {.lanes = 128, .pack = 2, .items = 32}) == 768);
   CHECK(threads(DType::kFloat64, {.lanes = 512, .pack = 2, .items = 32}) == 1024);
@@ -436,6 +442,61 @@ TEST_CASE("Lanes that join rows are as few as registers permit") {
   CHECK(on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4}).length == 0);
 }
 
+TEST_CASE("Lanes with many narrow packs are twice as many, so that they read whole lines") {
+  const RowsSchedule words = on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4});
+  CHECK(words.lanes == 16);
+  CHECK(words.items == 4);
+  const RowsSchedule pairs =
+      on_h200({.rows = 150001, .length = 230, .pack = 2, .kept = 2, .smallest = 2});
+  CHECK(pairs.lanes == 16);
+  CHECK(pairs.items == 8);
+  // Few packs, wide ones, and one result for each row.
+  CHECK(on_h200({.rows = 313722, .length = 74, .pack = 2, .kept = 4}).lanes == 8);
+  CHECK(on_h200({.rows = 184962, .length = 104, .pack = 4, .kept = 4}).lanes == 8);
+  CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4, .gives_rows = true}).lanes ==
+        8);
+}
+
+TEST_CASE("Blocks of whole rows are as small as the rate of their begins permits") {
+  CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4}).threads() == 64);
+  CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4}).threads() == 128);
+  CHECK(
+      on_h200({.rows = 900001, .length = 64, .pack = 4, .kept = 4, .gives_rows = true}).threads() ==
+      128);
+  CHECK(on_h200({.rows = 235824, .length = 90, .pack = 2, .kept = 2, .smallest = 2}).threads() ==
+        256);
+}
+
+TEST_CASE("A warp has a row of pairs of float64 with one result") {
+  RowsProblem problem = {.rows = 92302,
+                         .length = 334,
+                         .pack = 2,
+                         .kept = 16,
+                         .kept_words = 4,
+                         .gives_rows = true,
+                         .smallest = 8};
+  CHECK(on_h200(problem).lanes == 32);
+  CHECK(on_h200(problem).rows == 4);
+  CHECK(on_h200(problem).items == 6);
+  problem.length = 514;
+  CHECK(on_h200(problem).lanes == 128);
+}
+
+TEST_CASE("A thread has a row of a few packs of 8 bytes") {
+  RowsProblem problem = {.rows = 1665844,
+                         .length = 12,
+                         .pack = 4,
+                         .shifted_pack = 8,
+                         .kept = 2,
+                         .staged = 4,
+                         .smallest = 2};
+  CHECK(!on_h200(problem).is_staged);
+  CHECK(on_h200(problem).lanes == 1);
+  CHECK(on_h200(problem).items == 3);
+  problem.length = 20;
+  CHECK(on_h200(problem).is_staged);
+}
+
 TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule wide = on_h200({.rows = 26228, .length = 863, .kept = 4, .smallest = 4});
   CHECK(wide.lanes == 64);
@@ -443,7 +504,7 @@ TEST_CASE("Rows of many single elements have blocks of two warps") {
   const RowsSchedule narrow = on_h200({.rows = 47514, .length = 731, .kept = 2, .smallest = 2});
   CHECK(narrow.lanes == 32);
   CHECK(narrow.rows == 2);
-  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 8);
+  CHECK(on_h200({.rows = 60001, .length = 511, .kept = 2, .smallest = 2}).rows == 4);
   CHECK(on_h200({.rows = 100, .length = 863, .kept = 4, .smallest = 4}).rows == 1);
 }
 
@@ -512,7 +573,7 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
   CHECK(!middle.has_rest);
   const RowsSchedule short_rows = on_h200({.rows = 65536, .length = 128, .pack = 4, .kept = 4});
   CHECK(short_rows.lanes == 8);
-  CHECK(short_rows.rows == 32);
+  CHECK(short_rows.rows == 8);
   const RowsSchedule odd = on_h200({.rows = 1000003, .length = 33, .pack = 1, .kept = 4});
   CHECK(odd.lanes * odd.items <= 36);
   CHECK(!odd.is_staged);
@@ -533,6 +594,14 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
                                      .kept = 2,
                                      .staged = 2,
                                      .smallest = 2});
+  CHECK(on_h200({.rows = 247090,
+                 .length = 120,
+                 .pack = 8,
+                 .shifted_pack = 8,
+                 .kept = 2,
+                 .staged = 2,
+                 .smallest = 2})
+            .is_staged);
   CHECK(idle.is_staged);
   CHECK(!idle.is_shifted);
   CHECK(idle.lanes == 2);

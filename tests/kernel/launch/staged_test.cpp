@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/jit/kernel.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "core/kernel/text/tokens.hpp"
@@ -160,6 +161,14 @@ TEST_CASE("A reduction of all axes streams, in order") {
        .options = {.preamble = "struct pair { unsigned long long factor, value; };",
                    .reduce_type = "pair"}}};
   check_same<std::uint64_t>([&](auto place) { return hash(stream(), place(x))[0]; });
+}
+
+TEST_CASE("A streamed mean divides by the number of elements in all chunks") {
+  const Array x = numbers<double>({3, 100'003});
+  for (const int over : {0, 1}) {
+    const auto mean_of = fuse([&](const auto& a) { return mean(a, axis(over)); });
+    check_same<double>([&](auto place) { return mean_of(stream(), place(x))[0]; });
+  }
 }
 
 TEST_CASE("post_map of a streamed reduction runs once, at the end") {

@@ -54,7 +54,7 @@ TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   CHECK(schedule(imagined(DType::kFloat16, {3, 179, 116360}), {1}).pattern ==
         ReductionPattern::kColumns);
   // Packs of 8 bytes of their own suffice.
-  const ReductionSchedule pairs = schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1});
+  const ReductionSchedule pairs = schedule(imagined(DType::kFloat32, {1000, 360, 1002}), {1});
   CHECK(pairs.pattern == ReductionPattern::kColumns);
   CHECK(pairs.across == 2);
   const ReductionSchedule row = schedule(imagined(DType::kFloat16, {2112, 28405}), {1});
@@ -74,6 +74,11 @@ TEST_CASE("Short rows whose packs leave lanes idle are copied by the block") {
   CHECK(s.pack == 8);
   CHECK(schedule(imagined(DType::kFloat64, {2284271, 26}), {1}).pattern ==
         ReductionPattern::kStagedRows);
+  const ReductionSchedule five = schedule(imagined(DType::kFloat64, {6108958, 10}), {1});
+  CHECK(five.pattern == ReductionPattern::kStagedRows);
+  CHECK(five.lanes == 1);
+  CHECK(schedule(imagined(DType::kFloat64, {6108958, 16}), {1}).pattern ==
+        ReductionPattern::kBatchedRows);
   // Lanes are busy: eight have several packs each.
   const ReductionSchedule busy = schedule(imagined(DType::kFloat16, {234375, 256}), {1});
   CHECK(busy.pattern == ReductionPattern::kBatchedRows);
@@ -140,8 +145,13 @@ TEST_CASE("Few columns of each index of the first axis are processed as rows of 
   const ReductionSchedule few = schedule(imagined(DType::kFloat16, {72, 2069, 405}), {1});
   CHECK(few.pattern == ReductionPattern::kFoldedColumns);
   CHECK(few.splits > 1);
-  // Packs of 8 bytes of their own suffice, and a warp's rows are too short.
-  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1}).pattern ==
+  const ReductionSchedule wide = schedule(imagined(DType::kFloat64, {14, 394470, 11}), {1});
+  CHECK(wide.pattern == ReductionPattern::kFoldedColumns);
+  CHECK(wide.across == 2);
+  CHECK(wide.outputs == 11);
+  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1}).across == 4);
+  // Packs of 16 bytes of their own suffice, and a warp's rows are too short.
+  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 64}), {1}).pattern ==
         ReductionPattern::kColumns);
   CHECK(schedule(imagined(DType::kFloat16, {100000, 40, 5}), {1}).pattern ==
         ReductionPattern::kColumns);
@@ -227,6 +237,7 @@ TEST_CASE("Threads have several outputs of few elements") {
   CHECK(narrow.pattern == ReductionPattern::kBatchedRows);
   CHECK(narrow.in_flight == 14);
   CHECK(narrow.rows == 2);
+  CHECK(narrow.fits(14));
   CHECK(schedule(imagined(DType::kFloat16, {130, 3, 153847}), {1}).rows == 4);
   CHECK(schedule(imagined(DType::kFloat32, {900001, 6, 7}), {1}).rows == 1);
   // More elements, packs, and too few outputs.
@@ -316,7 +327,7 @@ TEST_CASE("Neighbouring outputs share a load only if every run of them is whole 
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5002}), {0}).across == 2);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5000}, (1 << 20) + 8), {0}).across == 2);
   CHECK(schedule(imagined(DType::kFloat64, {1000, 5000}), {0}).across == 2);
-  CHECK(schedule(imagined(DType::kFloat32, {8, 1000, 6}), {1}).across == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {8, 1000, 5002}), {1}).across == 2);
   const auto device = test::h200_properties();
   CHECK(schedule(imagined(DType::kFloat32, {1000, 5000}), {0}, device, {true, false}).across == 1);
 }
@@ -339,6 +350,8 @@ TEST_CASE("The last packs of a column are loaded by as many threads as others") 
   CHECK(loads(7) == 7);
   CHECK(loads(9) == 3);
   CHECK(loads(40) == 4);
+  CHECK(schedule(imagined(DType::kBFloat16, {66242, 7, 168}), {1}).fits(7));
+  CHECK(!schedule(imagined(DType::kBFloat16, {66242, 9, 168}), {1}).fits(9));
 }
 
 TEST_CASE("Blocks of columns are halved instead of starting a second wave of few") {
@@ -357,6 +370,11 @@ TEST_CASE("Many short rows are processed several at once") {
   CHECK(s.rows == 2);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).rows == 1);
+  // Two lanes have one or two packs each; one of four would have none.
+  const ReductionSchedule three = schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2});
+  CHECK(three.pattern == ReductionPattern::kBatchedRows);
+  CHECK(three.lanes == 2);
+  CHECK(three.in_flight == 2);
   CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).pattern == ReductionPattern::kWarp);
 }
 
@@ -399,10 +417,19 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(schedule(imagined(DType::kFloat32, {4148, 30156}), {1}).workers == 8);
   CHECK(schedule(imagined(DType::kFloat64, {901, 66598}), {1}).threads() == 1024);
   CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).threads() == 256);
+  CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).in_flight == 8);
+  CHECK(schedule(imagined(DType::kFloat32, {620, 96774}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
   // Elements of several axes are located one by one.
   CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).workers == 4);
   CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 4);
+  // Single elements are loaded all at once if they are few; more warps take longer.
+  const ReductionSchedule single = schedule(imagined(DType::kFloat64, {10861, 5525}), {1});
+  CHECK(single.threads() == 512);
+  CHECK(single.in_flight == 11);
+  const ReductionSchedule rounds = schedule(imagined(DType::kFloat64, {6001, 10001}), {1});
+  CHECK(rounds.threads() == 512);
+  CHECK(rounds.in_flight == 8);
   CHECK(schedule(imagined(DType::kFloat64, {89974, 666}), {1}).workers == 1);
 }
 
