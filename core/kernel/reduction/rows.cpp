@@ -122,9 +122,14 @@ bool has_rows_for_units(const ReductionProblem& problem) {
   return problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * problem.device.compute_units;
 }
 
+/// Bytes of an element of the first input; 0 if no array is an input.
+std::size_t first_item(const ReductionProblem& problem) {
+  return problem.inputs.empty() ? 0 : size_of(problem.inputs[0].dtype());
+}
+
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
-  const bool is_float64 = size_of(problem.inputs[0].dtype()) == 8;
+  const bool is_float64 = first_item(problem) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
   const int threads = is_wave && !is_float64        ? kRows.threads_of_long
                       : is_float64 && row.pack == 1 ? kRows.threads_of_float64
@@ -143,11 +148,10 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
 /// few that they are read at once by few threads each.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
-  if (size_of(problem.inputs[0].dtype()) == 8 && s.pack == 1 && s.workers > 1 &&
-      loads > s.in_flight && loads <= kRows.most_at_once)
+  if (first_item(problem) == 8 && s.pack == 1 && s.workers > 1 && loads > s.in_flight &&
+      loads <= kRows.most_at_once)
     s.in_flight = static_cast<int>(loads);
-  if (size_of(problem.inputs[0].dtype()) == 4 && s.pack > 1 &&
-      s.workers * s.lanes == kRows.threads_of_long &&
+  if (first_item(problem) == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
       2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
     s.in_flight = kRows.loads_of_few_rows;
 }
