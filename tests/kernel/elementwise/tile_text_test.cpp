@@ -106,5 +106,30 @@ TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
   CHECK(!cover_of(DType::kInt32, 2));
 }
 
+TEST_CASE("Packs that span rows read evenly spaced inputs in aligned packs") {
+  const auto cover_of = [](DType dtype, int step, int gap) {
+    constexpr int kRows = 60001, kColumns = 701;
+    const ElementwiseDefinition definition{"T x, T y", "T z", "z = x - y", "difference", {}};
+    const Array x =
+        Array::on_host(dtype, Shape{kRows, kColumns * step + gap}).slice(1, 0, kColumns, step);
+    const Array y = Array::on_host(dtype, Shape{1, kColumns});
+    const Array z = Array::on_host(dtype, x.shape());
+    const std::vector<Argument> arguments = {x, y, z};
+    CallArguments call = resolve_arguments("difference", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                  arguments, test::h200_properties());
+    const auto& packed = std::get<PackedLoop>(loop.schedule);
+    REQUIRE(packed.spans);
+    return packed.cover_of(loop, loop.operands.front());
+  };
+  const auto cover = cover_of(DType::kInt16, 2, 0);
+  REQUIRE(cover);
+  CHECK(cover->count == 2);
+  CHECK(cover->width == 8);
+  CHECK(!cover_of(DType::kInt16, 2, 1));
+  CHECK(!cover_of(DType::kInt16, 3, 0));
+  CHECK(!cover_of(DType::kInt64, 2, 0));
+}
+
 }  // namespace
 }  // namespace kernelbatch
