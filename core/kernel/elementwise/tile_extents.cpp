@@ -55,13 +55,28 @@ void lengthen(std::vector<int>& tile, const LoopPlan& plan, const Strides& strid
   }
 }
 
+/// True if an input is read from memory in the outputs' order. One that a tile repeats is read from
+/// the L1 cache.
+bool has_direct(const std::vector<TileArray>& arrays, const std::vector<std::size_t>& staged,
+                const std::vector<int>& extents) {
+  const auto repeats = [&](const TileArray& array) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      if (array.strides[static_cast<int>(axis)] == 0 && extents[axis] > 1) return true;
+    return false;
+  };
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (!arrays[k].is_output && std::ranges::find(staged, k) == staged.end() && !repeats(arrays[k]))
+      return true;
+  return false;
+}
+
 /// Bytes of written runs that take twice as long. Short ones take longer if they share sectors with
 /// runs that other blocks write; not with inputs that are read in the outputs' order, on an H200.
 double written_run(const LoopPlan& plan, const TileArray& out, const TileOrder& order,
-                   bool has_direct) {
+                   bool is_direct) {
   const bool is_long = order.run * out.item >= kLongRun;
-  return has_direct || is_long || starts_words(plan, out, order, kSector) ? kShapeCosts.written_run
-                                                                          : kShapeCosts.shared_run;
+  return is_direct || is_long || starts_words(plan, out, order, kSector) ? kShapeCosts.written_run
+                                                                         : kShapeCosts.shared_run;
 }
 
 /// Bytes that move for an element, of which short runs and gaps need more.
@@ -98,9 +113,9 @@ double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
   order.pack = aligned_pack(plan, out, order, out_bytes);
   order.choose_lanes();
   const double busy = static_cast<double>(order.run) / (order.lanes * order.pack);
-  const bool has_direct = staged.size() + 1 < arrays.size();
+  const bool is_direct = has_direct(arrays, staged, extents);
   double cost =
-      run_cost(out, order, written_run(plan, out, order, has_direct)) +
+      run_cost(out, order, written_run(plan, out, order, is_direct)) +
       (kShapeCosts.pack + kShapeCosts.element / order.pack) * division_cost(order) / busy +
       (copies ? kShapeCosts.copied_tile : kShapeCosts.tile) / order.count;
   for (const std::size_t k : staged) {
