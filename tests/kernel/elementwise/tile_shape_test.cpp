@@ -122,6 +122,8 @@ TEST_CASE("Runs of single elements of an input are powers of two") {
   const auto shape = choose_tile(made.plan, made.arrays, {});
   REQUIRE(shape);
   CHECK(shape->extents == std::vector<int>{512, 6});
+  const Permuted blocks({500155, 10, 8}, {2, 1, 0}, 2);
+  CHECK(choose_tile(blocks.plan, blocks.arrays, {})->extents == std::vector<int>{32, 10, 8});
 }
 
 TEST_CASE("Packs of inputs are not wider than packs of 8 bytes of the outputs") {
