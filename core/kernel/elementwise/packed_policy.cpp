@@ -129,13 +129,27 @@ PackedLoop covering(const ElementwiseLoop& loop, const DeviceProperties& device)
   return packed;
 }
 
+/// Elements from one of an array to the next along all axes; 0 if they are not evenly spaced.
+int even_step(const ElementwiseLoop& loop, const Operand& operand) {
+  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+  std::int64_t bytes = loop.step(operand);
+  for (int axis = loop.plan.rank() - 1; axis >= 0; bytes *= loop.plan.extents[axis--])
+    if (strides[axis] != bytes) return 0;
+  return element_step(loop, operand);
+}
+
 /// True if neighbours along all axes are neighbours in memory.
 bool is_one_run(const ElementwiseLoop& loop, const Operand& operand) {
-  const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
-  auto bytes = static_cast<std::int64_t>(size_of(operand.dtype));
-  for (int axis = loop.plan.rank() - 1; axis >= 0; bytes *= loop.plan.extents[axis--])
-    if (strides[axis] != bytes) return false;
-  return true;
+  return even_step(loop, operand) == 1;
+}
+
+/// True for an input with the same small gaps along all axes: aligned packs contain those of packs
+/// that span its rows, which takes fewer loads than elements of less than 8 bytes.
+bool has_even_gaps(const ElementwiseLoop& loop, const Operand& operand, int pack) {
+  const auto item = static_cast<int>(size_of(operand.dtype));
+  const int step = even_step(loop, operand);
+  return !operand.is_output && step > 1 && item < 8 && pack * step * item <= kMostCoveredBytes &&
+         begin_of(operand) % item == 0;
 }
 
 /// Packs of outputs that are one run, for inputs with rows; none if an output has gaps.
@@ -150,7 +164,8 @@ PackedLoop spanning(const ElementwiseLoop& loop, const DeviceProperties& device)
     const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
     if (begin_of(operand) % (operand.is_output ? packed.pack * item : item) != 0) return {};
     if (operand.is_output && !is_one_run(loop, operand)) return {};
-    if (operand.is_output || loop.is_constant(operand)) continue;
+    if (operand.is_output || loop.is_constant(operand) || has_even_gaps(loop, operand, packed.pack))
+      continue;
     if (!loop.is_packed(operand) || packed.pack * item < kSmallestWord) packed.by_elements = true;
   }
   return packed;
@@ -170,7 +185,8 @@ int pack_for_threads(int pack, const ElementwiseLoop& loop, const ElementwiseDef
 
 std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loop,
                                                       const Operand& operand) const {
-  if (!covers || operand.is_output || loop.is_constant(operand)) return std::nullopt;
+  const bool is_even = spans && has_even_gaps(loop, operand, pack);
+  if (!(covers || is_even) || operand.is_output || loop.is_constant(operand)) return std::nullopt;
   const int item = static_cast<int>(size_of(operand.dtype));
   Cover cover{.step = element_step(loop, operand)};
   const std::int64_t begin = begin_of(operand) + std::int64_t{lead} * cover.step * item;
@@ -178,8 +194,8 @@ std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loo
     return std::nullopt;
   cover.width = std::max(1, 16 / item);
   // The packs of all threads begin at the same place of an aligned one.
-  while (cover.width > 1 &&
-         (pack * cover.step % cover.width != 0 || !steps_are_even(loop, operand, cover.width)))
+  while (cover.width > 1 && (pack * cover.step % cover.width != 0 ||
+                             !(is_even || steps_are_even(loop, operand, cover.width))))
     cover.width /= 2;
   cover.phase = static_cast<int>(begin % (cover.width * item)) / item;
   cover.count = ((pack - 1) * cover.step + cover.phase) / cover.width + 1;
@@ -188,7 +204,7 @@ std::optional<PackedLoop::Cover> PackedLoop::cover_of(const ElementwiseLoop& loo
 
 bool PackedLoop::reads_rows(const ElementwiseLoop& loop, const Operand& operand) const {
   const auto bytes = pack * static_cast<std::int64_t>(size_of(operand.dtype));
-  return spans && !operand.is_output &&
+  return spans && !operand.is_output && !has_even_gaps(loop, operand, pack) &&
          (!is_one_run(loop, operand) || begin_of(operand) % bytes != 0);
 }
 

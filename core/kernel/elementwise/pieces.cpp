@@ -147,9 +147,9 @@ void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop&
                       "{{\nKERNELBATCH_UNROLL\nfor (int _j = 0; "
                       "_j < {}; ++_j) {} = {}[_j * {}];\n}}",
                       operand.slot, name, whole, packed.pack, element, first, cover->step));
-      return;
+    } else {
+      to.loads.push_back(whole);
     }
-    to.loads.push_back(whole);
     to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k * {1}];", name, cover->step));
     return;
   }

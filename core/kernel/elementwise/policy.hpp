@@ -42,7 +42,8 @@ struct PackedLoop {
   bool covers = false;
   int lead = 0;  ///< elements before the first pack
   /// True for packs that follow each other across the rows of the last axis, as the outputs do.
-  /// Inputs are read around their elements, which begin anywhere.
+  /// Inputs are read around their elements, which begin anywhere; those with the same small gaps
+  /// along all axes by aligned packs.
   bool spans = false;
   bool by_elements = false;  ///< the same with short rows or gaps: inputs are read by elements
 

@@ -22,6 +22,9 @@ struct ShapeCosts {
   double word = 1.1;             ///< of an asynchronous copy
   double division = 1.5;         ///< factor of both if threads of a run are no power of two
   double own_division = 0.23;    ///< the same of a staged input, for each with its share of a pack
+  /// The same of one read by single elements, if nothing is read in the outputs' order, and several
+  /// inputs are staged or a tile is one written run.
+  double own_single_division = 3;
   /// To find a tile: if each is another block's, and with blocks that stay.
   double tile = 1500, copied_tile = 4300;
 };
@@ -55,13 +58,28 @@ void lengthen(std::vector<int>& tile, const LoopPlan& plan, const Strides& strid
   }
 }
 
+/// True if an input is read from memory in the outputs' order. One that a tile repeats is read from
+/// the L1 cache.
+bool has_direct(const std::vector<TileArray>& arrays, const std::vector<std::size_t>& staged,
+                const std::vector<int>& extents) {
+  const auto repeats = [&](const TileArray& array) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      if (array.strides[static_cast<int>(axis)] == 0 && extents[axis] > 1) return true;
+    return false;
+  };
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (!arrays[k].is_output && std::ranges::find(staged, k) == staged.end() && !repeats(arrays[k]))
+      return true;
+  return false;
+}
+
 /// Bytes of written runs that take twice as long. Short ones take longer if they share sectors with
 /// runs that other blocks write; not with inputs that are read in the outputs' order, on an H200.
 double written_run(const LoopPlan& plan, const TileArray& out, const TileOrder& order,
-                   bool has_direct) {
+                   bool is_direct) {
   const bool is_long = order.run * out.item >= kLongRun;
-  return has_direct || is_long || starts_words(plan, out, order, kSector) ? kShapeCosts.written_run
-                                                                          : kShapeCosts.shared_run;
+  return is_direct || is_long || starts_words(plan, out, order, kSector) ? kShapeCosts.written_run
+                                                                         : kShapeCosts.shared_run;
 }
 
 /// Bytes that move for an element, of which short runs and gaps need more.
@@ -82,11 +100,13 @@ double division_cost(const TileOrder& order) {
 
 /// Cost of an element of a staged input that passes through registers, for finding its run.
 double own_division_cost(const LoopPlan& plan, const TileArray& array,
-                         const std::vector<int>& extents) {
+                         const std::vector<int>& extents, bool is_exposed) {
   TileOrder own = order_of(plan, array.strides, extents);
   own.pack = aligned_pack(plan, array, own, kLargestWord);
   own.choose_lanes();
-  return division_cost(own) > 1 ? kShapeCosts.own_division / own.pack : 0;
+  if (division_cost(own) <= 1) return 0;
+  return is_exposed && own.pack == 1 ? kShapeCosts.own_single_division
+                                     : kShapeCosts.own_division / own.pack;
 }
 
 /// Cost of an element in a tile of `extents`.
@@ -98,16 +118,17 @@ double shape_cost(const LoopPlan& plan, const std::vector<TileArray>& arrays,
   order.pack = aligned_pack(plan, out, order, out_bytes);
   order.choose_lanes();
   const double busy = static_cast<double>(order.run) / (order.lanes * order.pack);
-  const bool has_direct = staged.size() + 1 < arrays.size();
+  const bool is_direct = has_direct(arrays, staged, extents);
   double cost =
-      run_cost(out, order, written_run(plan, out, order, has_direct)) +
+      run_cost(out, order, written_run(plan, out, order, is_direct)) +
       (kShapeCosts.pack + kShapeCosts.element / order.pack) * division_cost(order) / busy +
       (copies ? kShapeCosts.copied_tile : kShapeCosts.tile) / order.count;
+  const bool is_exposed = !is_direct && (staged.size() > 1 || order.run == order.count);
   for (const std::size_t k : staged) {
     const TileArray& array = arrays[k];
     cost += run_cost(array, order_of(plan, array.strides, extents), kShapeCosts.read_run);
     if (!copies) {
-      cost += own_division_cost(plan, array, extents);
+      cost += own_division_cost(plan, array, extents, is_exposed);
       continue;
     }
     const TileOrder own =

@@ -51,6 +51,14 @@ std::vector<int> axes_by_step(const LoopPlan& plan, const Strides& strides) {
   return axes;
 }
 
+std::int64_t least_step(const LoopPlan& plan, const TileArray& array) {
+  std::int64_t least = 0;
+  for (int axis = 0; axis < plan.rank(); ++axis)
+    if (const std::int64_t step = std::abs(array.strides[axis]); step > 0)
+      least = least == 0 ? step : std::min(least, step);
+  return least;
+}
+
 TileOrder order_of(const LoopPlan& plan, const Strides& strides, const std::vector<int>& tile) {
   TileOrder order;
   for (const int axis : axes_by_step(plan, strides)) {

@@ -53,6 +53,9 @@ struct TileArray {
 /// Axes along which an array has a step, from the smallest.
 std::vector<int> axes_by_step(const LoopPlan& plan, const Strides& strides);
 
+/// Smallest distance of neighbours in an array, in bytes.
+std::int64_t least_step(const LoopPlan& plan, const TileArray& array);
+
 /// The order of an array with `strides` in a tile of extents `tile`, in packs of one element.
 TileOrder order_of(const LoopPlan& plan, const Strides& strides, const std::vector<int>& tile);
 

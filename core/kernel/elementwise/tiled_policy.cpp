@@ -78,6 +78,13 @@ bool has_narrow_accesses(const TileShape& shape, const std::vector<TileArray>& a
   return shape.order.pack * arrays.back().item < kSmallestWord || has_narrow_reads(shape, arrays);
 }
 
+/// True for several inputs of words: with places computed only once, threads need fewer registers.
+bool has_several_words(const std::vector<TileArray>& arrays) {
+  return arrays.size() > 2 && std::ranges::all_of(arrays, [](const TileArray& array) {
+           return array.item == kSmallestWord;
+         });
+}
+
 /// True if the arrays may end within a pack of outputs, which takes checks of each element.
 bool ends_in_pack(const LoopPlan& plan, const TileShape& shape) {
   const TileOrder& order = shape.order;
@@ -140,15 +147,6 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
     return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow - (order.by_rows ? 1 : 0)
                                             : kTileTuning.blocks_of_many_narrow;
   return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
-}
-
-/// Smallest distance of neighbours in an array.
-std::int64_t least_step(const LoopPlan& plan, const TileArray& array) {
-  std::int64_t least = 0;
-  for (int axis = 0; axis < plan.rank(); ++axis)
-    if (const std::int64_t step = std::abs(array.strides[axis]); step > 0)
-      least = least == 0 ? step : std::min(least, step);
-  return least;
 }
 
 /// The loop over tiles. Squares of tiles are its fastest axes except for short ones: blocks that
@@ -245,7 +243,8 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
   if (!shape) return std::nullopt;
   TiledLoop tiled;
   tiled.shape = std::move(*shape);
-  if (has_narrow_accesses(tiled.shape, arrays)) tiled.shape.choose_rows();
+  if (has_narrow_accesses(tiled.shape, arrays) || (!limits.copies && has_several_words(arrays)))
+    tiled.shape.choose_rows();
   tiled.copies = limits.copies;
   for (const TileArray& array : arrays)
     tiled.is_packed.push_back(is_read_in_packs(loop.plan, array, tiled.shape));

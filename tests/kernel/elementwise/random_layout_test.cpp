@@ -1,6 +1,7 @@
 // Random layouts with a GPU's schedules, run thread by thread on the host.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/elementwise/policy.hpp"
@@ -225,6 +226,33 @@ TEST_CASE("Tiles read every second element from any place in an aligned pack") {
         wrong += got.as<std::int16_t>()[static_cast<std::size_t>(row * 8 + k)] !=
                  base.as<std::int16_t>()[static_cast<std::size_t>(row * 24 + start + 2 * k)] -
                      y.as<std::int16_t>()[static_cast<std::size_t>(k * kRows + row)];
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("Packs that span rows read every second element from any place in an aligned pack") {
+  constexpr int kRows = 1201, kColumns = 700;
+  Stream& stream = layout_stream();
+  const ElementwiseKernel difference{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x - y", .name = "difference"}};
+  Array y = Array::on_host(DType::kInt16, Shape{1, kColumns});
+  std::iota(y.as<std::int16_t>().begin(), y.as<std::int16_t>().end(), std::int16_t{0});
+  Array base = Array::on_host(DType::kInt16, Shape{kRows * kColumns * 2 + 16});
+  for (std::size_t k = 0; k < base.as<std::int16_t>().size(); ++k)
+    base.as<std::int16_t>()[k] = static_cast<std::int16_t>(k % 1009);
+  const Array on_device = to_device(base, stream);
+  for (const int start : {0, 1, 7, 15}) {
+    INFO("start " << start);
+    const std::int64_t row = kColumns * 4;
+    const Array x = on_device.with_layout(on_device.data() + start * 2, Shape{kRows, kColumns},
+                                          Strides{row, 4});
+    const Array z = Array::on_device(stream.device(), DType::kInt16, Shape{kRows, kColumns});
+    difference(stream, x, to_device(y, stream), z);
+    const Array got = to_host(z, stream);
+    int wrong = 0;
+    for (int k = 0; k < kRows * kColumns; ++k)
+      wrong += got.as<std::int16_t>()[static_cast<std::size_t>(k)] !=
+               base.as<std::int16_t>()[static_cast<std::size_t>(start + 2 * k)] - k % kColumns;
     CHECK(wrong == 0);
   }
 }

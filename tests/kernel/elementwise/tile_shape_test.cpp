@@ -88,6 +88,21 @@ TEST_CASE("Written runs that share sectors with other tiles are longer") {
   CHECK(runs_of({6400, 6144}) == std::vector<int>{64, 64});
 }
 
+TEST_CASE("Written runs that share sectors are not longer next to an input of the same order") {
+  const auto runs_of = [](bool is_repeated) {
+    Permuted made({6404, 6246}, {1, 0}, 2);
+    TileArray direct = made.arrays.back();
+    direct.is_output = false;
+    if (is_repeated) direct.strides[0] = 0;
+    made.plan.strides.insert(made.plan.strides.begin() + 1, direct.strides);
+    made.arrays.insert(made.arrays.begin() + 1, direct);
+    const auto tile = choose_tile(made.plan, made.arrays, {});
+    return std::vector<int>{tile->order.run, tile->staged[0]->order.run};
+  };
+  CHECK(runs_of(false) == std::vector<int>{64, 64});
+  CHECK(runs_of(true) == std::vector<int>{128, 32});
+}
+
 TEST_CASE("A tile that is one run of all arrays may be twice as large") {
   const auto tile_of = [](const Shape& shape) {
     const Permuted made(shape, {0, 2, 1, 3}, 2);
@@ -107,6 +122,8 @@ TEST_CASE("Runs of single elements of an input are powers of two") {
   const auto shape = choose_tile(made.plan, made.arrays, {});
   REQUIRE(shape);
   CHECK(shape->extents == std::vector<int>{512, 6});
+  const Permuted blocks({500155, 10, 8}, {2, 1, 0}, 2);
+  CHECK(choose_tile(blocks.plan, blocks.arrays, {})->extents == std::vector<int>{32, 10, 8});
 }
 
 TEST_CASE("Packs of inputs are not wider than packs of 8 bytes of the outputs") {

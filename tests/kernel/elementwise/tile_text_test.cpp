@@ -61,6 +61,25 @@ TEST_CASE("Threads compute the places of their rows only once if packs are narro
   }
 }
 
+TEST_CASE("Threads pass whole rows of several inputs of words") {
+  const auto passes_rows = [](DType dtype, bool has_second) {
+    const ElementwiseDefinition definition{
+        has_second ? "T x, T y" : "T x", "T z", has_second ? "z = x - y" : "z = x", "made", {}};
+    const Array x = Array::on_host(dtype, Shape{30088, 6, 235}).transpose();
+    const Array z = Array::on_host(dtype, x.shape());
+    std::vector<Argument> arguments = {x, z};
+    if (has_second)
+      arguments.insert(arguments.begin() + 1, Array::on_host(dtype, Shape{1, 6, 30088}));
+    CallArguments call = resolve_arguments("made", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                  arguments, test::h200_properties());
+    return std::get<TiledLoop>(loop.schedule).shape.order.by_rows;
+  };
+  CHECK(passes_rows(DType::kInt32, true));
+  CHECK(!passes_rows(DType::kInt32, false));
+  CHECK(!passes_rows(DType::kInt64, true));
+}
+
 TEST_CASE("A block has one tile unless its threads pass whole rows or copy ahead") {
   CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "gridDim") == 0);
   CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "gridDim") == 1);
@@ -104,6 +123,31 @@ TEST_CASE("Tiles read every second element of 16 bits in aligned packs") {
   CHECK(cover->width == 8);
   CHECK(!cover_of(DType::kInt16, 3));
   CHECK(!cover_of(DType::kInt32, 2));
+}
+
+TEST_CASE("Packs that span rows read evenly spaced inputs in aligned packs") {
+  const auto cover_of = [](DType dtype, int step, int gap) {
+    constexpr int kRows = 60001, kColumns = 701;
+    const ElementwiseDefinition definition{"T x, T y", "T z", "z = x - y", "difference", {}};
+    const Array x =
+        Array::on_host(dtype, Shape{kRows, kColumns * step + gap}).slice(1, 0, kColumns, step);
+    const Array y = Array::on_host(dtype, Shape{1, kColumns});
+    const Array z = Array::on_host(dtype, x.shape());
+    const std::vector<Argument> arguments = {x, y, z};
+    CallArguments call = resolve_arguments("difference", definition.in, definition.out, arguments);
+    const ElementwiseLoop loop = plan_elementwise(definition, std::move(call.types), x.shape(),
+                                                  arguments, test::h200_properties());
+    const auto& packed = std::get<PackedLoop>(loop.schedule);
+    REQUIRE(packed.spans);
+    return packed.cover_of(loop, loop.operands.front());
+  };
+  const auto cover = cover_of(DType::kInt16, 2, 0);
+  REQUIRE(cover);
+  CHECK(cover->count == 2);
+  CHECK(cover->width == 8);
+  CHECK(!cover_of(DType::kInt16, 2, 1));
+  CHECK(!cover_of(DType::kInt16, 3, 0));
+  CHECK(!cover_of(DType::kInt64, 2, 0));
 }
 
 }  // namespace
