@@ -57,6 +57,8 @@ Candidate choose_sequential(const ReductionProblem& problem) {
 
 Candidate choose(const ReductionProblem& problem) {
   if (!problem.device.is_simt()) return choose_sequential(problem);
+  // No block runs: columns are divided by their number, rows are not.
+  if (problem.outputs() == 0) return choose_rows(problem);
   // The last axis of such rows may be reduced, too.
   if (const auto folded = choose_folded_columns(problem)) return *folded;
   if (const auto runs = choose_run_columns(problem)) return *runs;

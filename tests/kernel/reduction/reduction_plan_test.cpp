@@ -35,6 +35,20 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
       }
 }
 
+TEST_CASE("Shapes without outputs or elements get a schedule") {
+  for (const std::int64_t first : {0, 1, 7})
+    for (const std::int64_t second : {0, 1, 7})
+      for (const std::int64_t third : {0, 1, 7})
+        for (const std::vector<int>& axes :
+             std::vector<std::vector<int>>{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}})
+          for (const DType dtype : {DType::kBool, DType::kFloat16, DType::kFloat64}) {
+            const ReductionSchedule s = schedule(imagined(dtype, {first, second, third}), axes);
+            INFO(first << " x " << second << " x " << third << " " << name_of(dtype));
+            CHECK(s.blocks >= 1);
+            CHECK(s.threads() >= 1);
+          }
+}
+
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
   const ReductionSchedule columns = schedule(imagined(DType::kFloat32, {8, 42, 170887}), {1});
   CHECK(columns.pattern == ReductionPattern::kShiftedColumns);
