@@ -96,7 +96,9 @@ inline std::vector<std::int64_t> coordinates_of(std::int64_t linear, const Shape
 }
 
 /// A random layout of `shape`: permuted axes, steps, reversed axes, gaps before and after.
-inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
+/// `make(stored)` is the array of which it is a view.
+template <class Make>
+Array random_view(Dice& dice, const Shape& shape, Make make) {
   const int axes = shape.count();
   std::vector<int> order, back(static_cast<std::size_t>(axes));
   for (int k = 0; k < axes; ++k)
@@ -110,12 +112,7 @@ inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
     starts.push_back(start);
     stored.push_back(start + shape[axis] * step);
   }
-  RandomArray made;
-  made.base = Array::on_host(dtype, stored);
-  for (std::int64_t k = 0; k < made.base.size(); ++k)
-    write_number(std::int64_t{dice.between(0, dtype == DType::kBool ? 1 : 5)}, dtype,
-                 made.base.data() + static_cast<std::size_t>(k) * size_of(dtype));
-  Array view = made.base;
+  Array view = make(stored);
   for (int k = 0; k < axes; ++k) {
     const auto at = static_cast<std::size_t>(k);
     back[static_cast<std::size_t>(order[at])] = k;
@@ -124,7 +121,18 @@ inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
     view = view.slice(k, backwards ? starts[at] + (count - 1) * steps[at] : starts[at], count,
                       backwards ? -steps[at] : steps[at]);
   }
-  made.host = view.transpose(back);
+  return view.transpose(back);
+}
+
+inline RandomArray random_array(Dice& dice, DType dtype, const Shape& shape) {
+  RandomArray made;
+  made.host = random_view(dice, shape, [&](const Shape& stored) {
+    made.base = Array::on_host(dtype, stored);
+    for (std::int64_t k = 0; k < made.base.size(); ++k)
+      write_number(std::int64_t{dice.between(0, dtype == DType::kBool ? 1 : 5)}, dtype,
+                   made.base.data() + static_cast<std::size_t>(k) * size_of(dtype));
+    return made.base;
+  });
   made.device = same_view(made.host, made.base, to_device(made.base, stream()));
   return made;
 }

@@ -1,4 +1,5 @@
 #include "core/kernel/reduction/policy.hpp"
+#include "tests/kernel/random_definition.hpp"
 #include "tests/kernel/reduction/planned_reduction.hpp"
 #include "tests/support/catch.hpp"
 
@@ -35,18 +36,27 @@ TEST_CASE("Every shape gets a schedule that the kernel can run") {
       }
 }
 
-TEST_CASE("Shapes without outputs or elements get a schedule") {
-  for (const std::int64_t first : {0, 1, 7})
-    for (const std::int64_t second : {0, 1, 7})
-      for (const std::int64_t third : {0, 1, 7})
-        for (const std::vector<int>& axes :
-             std::vector<std::vector<int>>{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}})
-          for (const DType dtype : {DType::kBool, DType::kFloat16, DType::kFloat64}) {
-            const ReductionSchedule s = schedule(imagined(dtype, {first, second, third}), axes);
-            INFO(first << " x " << second << " x " << third << " " << name_of(dtype));
-            CHECK(s.blocks >= 1);
-            CHECK(s.threads() >= 1);
-          }
+TEST_CASE("Random layouts of full and empty shapes get a schedule") {
+  test::Dice dice(20261130);
+  const std::vector<std::int64_t> few{0, 1, 2, 3, 5, 8, 31, 64, 130}, many{1, 1001, 30000, 400000};
+  for (int number = 0; number < 20000; ++number) {
+    const DType dtype = dice.dtype();
+    Shape shape;
+    std::vector<int> axes;
+    for (int axis = 0, count = dice.between(1, 4); axis < count; ++axis) {
+      shape.push_back(dice.pick(axis > 1 || dice.chance(60) ? few : many));
+      if (dice.chance(50)) axes.push_back(axis);
+    }
+    const Array input = test::random_view(
+        dice, shape, [&](const Shape& stored) { return imagined(dtype, stored); });
+    INFO(name_of(dtype) << " " << to_text(shape) << " strides " << to_text(input.strides())
+                        << " over " << axes.size());
+    const ReductionSchedule s =
+        schedule(input, axes, test::h200_properties(), {dice.chance(50), dice.chance(50)});
+    REQUIRE(s.blocks >= 1);
+    REQUIRE(s.threads() >= 1);
+    REQUIRE(s.threads() <= 1024);
+  }
 }
 
 TEST_CASE("Rows and columns that are not aligned are read in aligned packs") {
