@@ -143,7 +143,8 @@ bool is_one_run(const LoopPlan& plan, const std::vector<TileArray>& arrays,
                 const std::vector<std::size_t>& staged, const std::vector<int>& extents) {
   const auto is_run = [&](const TileArray& array) {
     const TileOrder order = order_of(plan, array.strides, extents);
-    return order.run == order.count && array.strides[order.axes.front()] == array.item;
+    return order.run == order.count && !order.axes.empty() &&
+           array.strides[order.axes.front()] == array.item;
   };
   return is_run(arrays.back()) &&
          std::ranges::all_of(staged, [&](std::size_t k) { return is_run(arrays[k]); });

@@ -162,6 +162,23 @@ TEST_CASE("Inputs of 8 bytes that neighbouring threads read along the next axis 
   CHECK(is_staged({40001, 4, 5}, {2, 1, 0}, 8));
 }
 
+TEST_CASE("A tile may repeat a single element of a staged input") {
+  LoopPlan plan;
+  plan.shape = plan.extents = {101, 21, 8, 261};
+  plan.strides = {{8, 808, 16968, 135744},
+                  {1296, 16, -392688, 0},
+                  {0, 16704, 2088, 8},
+                  {1064448, 50688, -2112, 8}};
+  std::vector<TileArray> arrays;
+  for (std::size_t k = 0; k < 4; ++k)
+    arrays.push_back(
+        {.strides = plan.strides[k], .item = k == 1 ? 16 : 8, .alignment = 256, .is_output = k == 3});
+  for (const bool copies : {false, true}) {
+    const auto tile = choose_tile(plan, arrays, {.copies = copies});
+    CHECK((!tile || tile->order.count <= 4096));
+  }
+}
+
 TEST_CASE("Inputs in the order of the outputs are not staged") {
   CHECK(!choose_tile(Permuted({4, 5, 300}, {0, 1, 2}, 4).plan,
                      Permuted({4, 5, 300}, {0, 1, 2}, 4).arrays, {}));
