@@ -171,8 +171,10 @@ TEST_CASE("A tile may repeat a single element of a staged input") {
                   {1064448, 50688, -2112, 8}};
   std::vector<TileArray> arrays;
   for (std::size_t k = 0; k < 4; ++k)
-    arrays.push_back(
-        {.strides = plan.strides[k], .item = k == 1 ? 16 : 8, .alignment = 256, .is_output = k == 3});
+    arrays.push_back({.strides = plan.strides[k],
+                      .item = k == 1 ? 16 : 8,
+                      .alignment = 256,
+                      .is_output = k == 3});
   for (const bool copies : {false, true}) {
     const auto tile = choose_tile(plan, arrays, {.copies = copies});
     CHECK((!tile || tile->order.count <= 4096));
