@@ -49,9 +49,14 @@ struct LanesTuning {
 };
 constexpr LanesTuning kRows;
 
+/// Bytes of an element of the first input.
+std::size_t first_item(const ReductionProblem& problem) {
+  return size_of(problem.inputs[0].dtype());
+}
+
 /// True if packs that begin at aligned elements may replace a row's own, of at most `most` bytes.
 bool gains_by_shifts(const ReductionProblem& problem, const Row& row, int pack, std::size_t most) {
-  const std::size_t bytes = static_cast<std::size_t>(row.pack) * size_of(problem.inputs[0].dtype());
+  const std::size_t bytes = static_cast<std::size_t>(row.pack) * first_item(problem);
   return problem.freedom.commutes && pack > row.pack && bytes <= most;
 }
 
@@ -63,7 +68,7 @@ Row sliced(const ReductionProblem& problem, const Row& row, int pack) {
   const std::int64_t slice = inner.extents[inner.rank() - 1], packs = slice / pack;
   const std::int64_t least = std::int64_t{kRows.shifted_packs} * warp;  // packs of a part
   const std::int64_t elements = problem.outputs() * problem.count();
-  const bool is_word = size_of(problem.inputs[0].dtype()) == 4;
+  const bool is_word = first_item(problem) == 4;
   const std::size_t most = is_word ? kRows.shifted_bytes_of_long : kRows.shifted_bytes;
   if (!gains_by_shifts(problem, row, pack, most) || packs < least ||
       elements < kRows.packs_for_slices * pack * problem.threads())
@@ -120,11 +125,6 @@ std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row
 
 bool has_rows_for_units(const ReductionProblem& problem) {
   return problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * problem.device.compute_units;
-}
-
-/// Bytes of an element of the first input; 0 if no array is an input.
-std::size_t first_item(const ReductionProblem& problem) {
-  return problem.inputs.empty() ? 0 : size_of(problem.inputs[0].dtype());
 }
 
 /// Warps that share a row because it is long; a power of two.
