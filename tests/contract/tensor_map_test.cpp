@@ -1,5 +1,6 @@
 // Copies of tensors' boxes: places in shared memory and in the tensor, computed here from rows and
 // chunks.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/contract/tensor_copy.hpp"
@@ -17,11 +18,10 @@ void check_load(const BoxCopy& copy) {
   std::vector<std::uint8_t> tensor = numbered(copy.tensor_bytes(), 1),
                             shared(copy.shared_bytes(), 0xcc), expected = shared;
   for_elements(copy, [&](std::size_t place, std::int64_t from, std::size_t k) {
-    const bool is_last = k + 1 == copy.item();
     expected[place] = from >= 0                         ? tensor[static_cast<std::size_t>(from)]
                       : copy.fill == TensorFill::kZeros ? std::uint8_t{0}
-                      : is_last                         ? std::uint8_t{0x7f}
-                                                        : std::uint8_t{0xff};
+                      : k % 2 == 1                      ? std::uint8_t{0x7f}
+                                                        : std::uint8_t{0xf7};
   });
   run_copy(copy, load_text(copy), tensor, shared);
   CHECK(shared == expected);
@@ -52,9 +52,21 @@ const BoxCopy kRanks[] = {
 
 const BoxCopy kOutside[] = {
     {.extents = {20}, .box = {16}, .at = {-4}},
+    {.extents = {20}, .box = {16}, .at = {8}},
     {.extents = {20, 6}, .box = {16, 8}, .at = {8, -2}},
+    {.extents = {20, 6}, .box = {16, 8}, .at = {8, 1}},
     {.extents = {20, 6}, .box = {16, 8}, .at = {40, 1}},
     {.extents = {20, 6}, .box = {16, 4}, .at = {-8, 4}, .fill = TensorFill::kNan},
+    {.type = TensorType::kFloat64,
+     .extents = {20, 6},
+     .box = {16, 4},
+     .at = {8, 4},
+     .fill = TensorFill::kNan},
+    {.type = TensorType::kBFloat16,
+     .extents = {24},
+     .box = {32},
+     .at = {8},
+     .fill = TensorFill::kNan},
     {.type = TensorType::kFloat16,
      .extents = {24, 6, 3},
      .box = {32, 4, 2},
@@ -75,7 +87,8 @@ TEST_CASE("Elements of a box outside of the tensor are filled and never written"
   for (const BoxCopy& copy : kOutside) {
     CAPTURE(copy.axes(), copy.at);
     check_load(copy);
-    check_store(copy);
+    // A GPU ends a kernel that writes a box with a negative coordinate.
+    if (std::ranges::min(copy.at) >= 0) check_store(copy);
   }
 }
 

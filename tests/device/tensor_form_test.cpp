@@ -68,13 +68,14 @@ TEST_CASE("A copy names why its tensor map cannot be used") {
   TensorMap map = host::encode_tensor_map(matrix());
   kernelbatch_host::TensorMap parts;
   std::memcpy(&parts, map.words.data(), sizeof parts);
-  int first = 0;
+  int first = 0, action = kernelbatch_host::kTensorLoad;
   const auto error = [&](int axes = 2) {
     std::memcpy(map.words.data(), &parts, sizeof parts);
     kernelbatch_host::TensorCopy copy{};
     copy.map = map.words.data();
     copy.axes = axes;
     copy.at[0] = first;
+    copy.action = action;
     const char* const text = host::TensorBox::error_of(copy);
     return std::string(text == nullptr ? "" : text);
   };
@@ -84,6 +85,11 @@ TEST_CASE("A copy names why its tensor map cannot be used") {
   CHECK(error() == "the box's first coordinate is no multiple of 16 bytes");
   first = -8;
   CHECK(error().empty());
+  for (const auto write : {kernelbatch_host::kTensorStore, kernelbatch_host::kTensorAdd}) {
+    action = write;
+    CHECK_THAT(error(), Contains("a coordinate is negative, which only loads may have"));
+  }
+  action = kernelbatch_host::kTensorLoad;
   parts.box[1] = 0;
   CHECK_THAT(error(), Contains("the tensor map is incomplete"));
   parts.box[1] = 8;

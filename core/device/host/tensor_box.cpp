@@ -19,8 +19,8 @@ struct SwizzleParts {
 };
 constexpr SwizzleParts kSwizzles[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 1}, {3, 2}, {3, 3}};
 
-/// The special NaN outside of a tensor.
-constexpr unsigned char kNanBytes[] = {0xff, 0x7f};
+/// The NaN outside of a tensor, of whose bits elements of all types are (seen on an H200).
+constexpr std::uint16_t kNanBits = 0x7ff7;
 
 /// Rounds to the format of tensor cores, and flushes subnormal numbers.
 void convert(TensorType type, char* elements, std::size_t bytes) {
@@ -85,9 +85,15 @@ const char* TensorBox::error_of(const kernelbatch_host::TensorCopy& copy) {
   if (row % 16 != 0 || (map.swizzle > 0 && row > 16u << map.swizzle))
     return "the tensor map's box has rows that its swizzle does not allow, or whose bytes are no "
            "multiple of 16";
-  // An H200 ends the kernel with an illegal instruction.
+  // An H200 ends the kernel with an illegal instruction, here and in the next case.
   if (copy.at[0] * static_cast<int>(type.bytes) % 16 != 0)
     return "the box's first coordinate is no multiple of 16 bytes";
+  const bool writes = copy.action != kernelbatch_host::kTensorLoad;
+  for (int axis = 0; writes && axis < copy.axes; ++axis)
+    if (copy.at[axis] < 0)
+      return "the box that is written begins before the tensor: a coordinate is negative, which "
+             "only "
+             "loads may have";
   return nullptr;
 }
 
@@ -151,9 +157,8 @@ char* TensorBox::place(char* unswizzled) const {
 void TensorBox::load(const Row& row) const {
   std::array<char, 256 * 8> elements;
   std::memset(elements.data(), 0, row_bytes_);
-  const std::size_t item = row_of(type_).bytes;
-  for (std::size_t k = 0; map_.fills_nan != 0 && k < row_bytes_; ++k)
-    elements[k] = static_cast<char>(k % item == item - 1 ? kNanBytes[1] : kNanBytes[0]);
+  for (std::size_t k = 0; map_.fills_nan != 0 && k < row_bytes_; k += sizeof kNanBits)
+    std::memcpy(elements.data() + k, &kNanBits, sizeof kNanBits);
   if (row.inside > 0) std::memcpy(elements.data() + row.skipped, row.global, row.inside);
   convert(type_, elements.data() + row.skipped, row.inside);
   for_pieces(row, 0, row_bytes_, [&](char* to, std::size_t from, std::size_t bytes) {
