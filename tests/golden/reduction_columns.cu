@@ -160,6 +160,23 @@ struct _stored {
 };
 
 static constexpr bool _commutes = false;
+// The first round is not part of the loop, whose values then always have a sum to be added to: fewer registers.
+static constexpr bool _starts_apart = true;
+
+// Adds the values of a round to `_value`, which has one already if `_any`.
+template <class _Source>
+KERNELBATCH_INLINE void _add_round(const _Source& _source, long long _k, long long _step, bool _any,
+                                   _type_reduce (&_value)[_across]) {
+  _type_reduce _next[_in_flight][_across];
+  KERNELBATCH_UNROLL
+  for (int _f = 0; _f < _in_flight; ++_f) _source.read_across(_k + _f * _step, _next[_f]);
+  KERNELBATCH_UNROLL
+  for (int _f = 0; _f < _in_flight; ++_f) {
+    KERNELBATCH_UNROLL
+    for (int _x = 0; _x < _across; ++_x)
+      _value[_x] = _any || _f > 0 ? _reduce(_value[_x], _next[_f][_x]) : _next[_f][_x];
+  }
+}
 
 // Down the rows: each thread has outputs of its own. Where operators commute, neighbouring workers
 // take neighbouring rows, else each a range of its own. Returns how many workers have a value.
@@ -173,18 +190,20 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   const long long _to = _commutes || _from + _each > _end ? _end : _from + _each;
   bool _any = false;
   long long _k = _from;
-  KERNELBATCH_ROLLED
-  for (; _k + (_in_flight - 1) * _step < _to; _k += _in_flight * _step) {
-    _type_reduce _next[_in_flight][_across];
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < _in_flight; ++_f) _source.read_across(_k + _f * _step, _next[_f]);
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < _in_flight; ++_f) {
-      KERNELBATCH_UNROLL
-      for (int _x = 0; _x < _across; ++_x)
-        _value[_x] = _any || _f > 0 ? _reduce(_value[_x], _next[_f][_x]) : _next[_f][_x];
+  if constexpr (_starts_apart) {
+    if (_k + (_in_flight - 1) * _step < _to) {
+      _add_round(_source, _k, _step, false, _value);
+      _any = true;
+      _k += _in_flight * _step;
     }
-    _any = true;
+    KERNELBATCH_ROLLED
+    for (; _k + (_in_flight - 1) * _step < _to; _k += _in_flight * _step) _add_round(_source, _k, _step, true, _value);
+  } else {
+    KERNELBATCH_ROLLED
+    for (; _k + (_in_flight - 1) * _step < _to; _k += _in_flight * _step) {
+      _add_round(_source, _k, _step, _any, _value);
+      _any = true;
+    }
   }
   if (_k < _to) {
     // The rest, again loaded at once: what would be past the end is loaded from the first place.

@@ -49,6 +49,16 @@ std::string slices_text(const ReductionPass& pass) {
                                                   {"locate", locate}});
 }
 
+/// A thread's loop down the rows. A first round apart from it pays only for plain columns whose
+/// packs are aligned (H200: sum of 512x512x512 float32 over axis 1 135 -> 123 µs, of 15x3975857
+/// bfloat16 over axis 0, with packs around the elements, 38 -> 41).
+std::string columns_text(const ReductionSchedule& s) {
+  const bool starts_apart = s.pattern == ReductionPattern::kColumns && !s.covers;
+  return fill_template(source::reduction_columns,
+                       {{"commutes", s.commutes ? "true" : "false"},
+                        {"starts_apart", starts_apart ? "true" : "false"}});
+}
+
 /// The loops of the text, for the schedule's access pattern.
 std::string pattern_text(const ReductionDefinition& definition, const ReductionPass& pass,
                          const ReductionPieces& pieces) {
@@ -87,41 +97,38 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
                           {"staged_row", lines(pieces.staged_row, "      ")}});
   const std::string is_split = s.splits > 1 ? "true" : "false";
   if (s.pattern == ReductionPattern::kShiftedColumns)
-    return fill_template(
-        source::reduction_shifted_columns,
-        {{"name", entry_name(definition.name)},
-         {"is_split", is_split},
-         {"columns", std::to_string(s.columns)},
-         {"run", std::to_string(s.run)},
-         {"covers", s.covers ? "true" : "false"},
-         {"has_shifts", s.has_shifts() ? "true" : "false"},
-         {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
-         {"shift", lines(pieces.shift, "    ")},
-         {"own_load", lines(pieces.own_load, "    ")},
-         {"outer_length", last_extent("_outer", pass.loops.outer)}});
+    return fill_template(source::reduction_shifted_columns,
+                         {{"name", entry_name(definition.name)},
+                          {"is_split", is_split},
+                          {"columns", std::to_string(s.columns)},
+                          {"run", std::to_string(s.run)},
+                          {"covers", s.covers ? "true" : "false"},
+                          {"has_shifts", s.has_shifts() ? "true" : "false"},
+                          {"range", columns_text(s)},
+                          {"shift", lines(pieces.shift, "    ")},
+                          {"own_load", lines(pieces.own_load, "    ")},
+                          {"outer_length", last_extent("_outer", pass.loops.outer)}});
   if (s.pattern == ReductionPattern::kFoldedColumns) {
     const ColumnsRowText row = text_of(*columns_row(pass.loops, pass.inputs));
-    return fill_template(
-        source::reduction_folded_columns,
-        {{"name", entry_name(definition.name)},
-         {"is_split", is_split},
-         {"columns", std::to_string(s.columns)},
-         {"kept", std::to_string(s.kept)},
-         {"fold", std::to_string(s.fold)},
-         {"output_in_row", row.output},
-         {"element_in_row", row.element},
-         {"place_in_row", row.place},
-         {"head", lines(pieces.head_of_rows, "  ")},
-         {"element", lines(pieces.folded_element, "    ")},
-         {"range", fill_template(source::reduction_columns, {{"commutes", commutes}})},
-         {"join_workers", std::string(source::reduction_join_halves)},
-         {"own_load", lines(pieces.own_load, "    ")}});
+    return fill_template(source::reduction_folded_columns,
+                         {{"name", entry_name(definition.name)},
+                          {"is_split", is_split},
+                          {"columns", std::to_string(s.columns)},
+                          {"kept", std::to_string(s.kept)},
+                          {"fold", std::to_string(s.fold)},
+                          {"output_in_row", row.output},
+                          {"element_in_row", row.element},
+                          {"place_in_row", row.place},
+                          {"head", lines(pieces.head_of_rows, "  ")},
+                          {"element", lines(pieces.folded_element, "    ")},
+                          {"range", columns_text(s)},
+                          {"join_workers", std::string(source::reduction_join_halves)},
+                          {"own_load", lines(pieces.own_load, "    ")}});
   }
   const std::string range =
       s.pattern == ReductionPattern::kColumns
-          ? s.fits(pass.loops.inner.count)
-                ? std::string(source::reduction_columns_at_once)
-                : fill_template(source::reduction_columns, {{"commutes", commutes}})
+          ? s.fits(pass.loops.inner.count) ? std::string(source::reduction_columns_at_once)
+                                           : columns_text(s)
           : fill_template(source::reduction_warp,
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
