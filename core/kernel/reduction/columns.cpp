@@ -140,7 +140,9 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
                        static_cast<double>(problem.threads());
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
   if (s.covers) give_registers(s, problem, units);
-  if (s.across > 1 && s.workers == 1 && !s.covers) s.in_flight = even_loads(problem.count());
+  if (s.across > 1 && s.workers == 1 &&
+      (!s.covers || problem.count() <= kColumns.most_packed_loads))
+    s.in_flight = even_loads(problem.count());
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }

@@ -320,6 +320,18 @@ TEST_CASE("A row whose loads are all in flight at once needs no loop") {
   CHECK_FALSE(fits(1, 100000000));
 }
 
+TEST_CASE("A few rows whose packs begin anywhere are read at once") {
+  const auto columns = [](std::int64_t rows) {
+    return schedule(imagined(DType::kBFloat16, {rows, 9692015}), {0});
+  };
+  for (const std::int64_t rows : {5, 6, 7}) {
+    CHECK(columns(rows).covers);
+    CHECK(columns(rows).fits(rows));
+  }
+  CHECK(columns(15).covers);
+  CHECK(columns(15).in_flight == 4);
+}
+
 TEST_CASE("Blocks have a second group of outputs only if a grid cannot have one for each") {
   for (const std::int64_t columns : {3, 8, 4096}) {
     CHECK(schedule(imagined(DType::kFloat32, {100001, columns}), {1}).has_all_blocks());
