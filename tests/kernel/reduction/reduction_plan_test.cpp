@@ -130,6 +130,33 @@ TEST_CASE("Short rows of each index of a first axis are copied by the block") {
         ReductionPattern::kStagedRows);
 }
 
+TEST_CASE("Groups of outputs that are short pieces of memory are copied by the block") {
+  const auto is_group = [](const Shape& shape, const std::vector<int>& axes, DType dtype) {
+    const ReductionSchedule s = schedule(imagined(dtype, shape), axes);
+    CHECK((s.lanes == 1 || s.threads() % 32 == 0));
+    return s.pattern == ReductionPattern::kStagedRows && s.kept > 1;
+  };
+  const ReductionSchedule s = schedule(imagined(DType::kFloat64, {270416, 7, 5, 7}), {1, 3});
+  CHECK(s.pattern == ReductionPattern::kStagedRows);
+  CHECK(s.kept == 5);
+  CHECK(s.lanes == 1);
+  CHECK(s.outputs * s.rows % 10 == 0);  // two groups are whole vectors
+  // Long outputs of runs have several lanes; those of single elements are shorter.
+  const ReductionSchedule runs = schedule(imagined(DType::kFloat32, {40001, 9, 7, 31}), {1, 3});
+  CHECK(runs.pattern == ReductionPattern::kStagedRows);
+  CHECK(runs.lanes == 8);
+  CHECK(is_group({30145, 104, 19}, {1}, DType::kBFloat16));
+  CHECK_FALSE(is_group({30145, 304, 19}, {1}, DType::kBFloat16));
+  // Threads read few elements as fast from memory, unless the last axis is reduced.
+  CHECK(is_group({1000001, 3, 5, 3}, {1, 3}, DType::kFloat64));
+  CHECK_FALSE(is_group({600001, 11, 9}, {1}, DType::kFloat64));
+  // Packs of outputs; one bank for all threads of a warp; groups with others between.
+  CHECK_FALSE(is_group({100001, 27, 4}, {1}, DType::kFloat32));
+  CHECK_FALSE(is_group({200001, 4, 5, 24}, {1, 3}, DType::kFloat16));
+  CHECK_FALSE(is_group({100001, 32, 3}, {1}, DType::kFloat32));
+  CHECK_FALSE(is_group({27, 100001, 5}, {0}, DType::kFloat32));
+}
+
 TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   const ReductionSchedule odd = schedule(imagined(DType::kFloat16, {3592558, 17}), {0});
   CHECK(odd.pattern == ReductionPattern::kFoldedColumns);
@@ -173,11 +200,9 @@ TEST_CASE("Few columns of each index of the first axis are processed as rows of 
   CHECK(wide.pattern == ReductionPattern::kFoldedColumns);
   CHECK(wide.across == 2);
   CHECK(wide.outputs == 11);
-  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1}).across == 4);
-  // Packs of 16 bytes of their own suffice, and a warp's rows are too short.
+  CHECK(schedule(imagined(DType::kFloat32, {27648, 300, 62}), {1}).across == 4);
+  // Packs of 16 bytes of their own suffice.
   CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 64}), {1}).pattern ==
-        ReductionPattern::kColumns);
-  CHECK(schedule(imagined(DType::kFloat16, {100000, 40, 5}), {1}).pattern ==
         ReductionPattern::kColumns);
 }
 
@@ -265,7 +290,7 @@ TEST_CASE("Threads have several outputs of few elements") {
   CHECK(schedule(imagined(DType::kFloat16, {130, 3, 153847}), {1}).rows == 4);
   CHECK(schedule(imagined(DType::kFloat32, {900001, 6, 7}), {1}).rows == 1);
   // More elements, packs, and too few outputs.
-  for (const Shape& shape : {Shape{900001, 17, 7}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
+  for (const Shape& shape : {Shape{5, 17, 700001}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
     CHECK(schedule(imagined(DType::kFloat64, shape), {1}).pattern == ReductionPattern::kColumns);
 }
 
