@@ -377,6 +377,9 @@ TEST_CASE("Outputs that have short runs of neighbouring elements are summed as c
     check_sums<float>({300, 111, 7}, {0, 2}, gpu_stream(), offset);
     check_sums<std::int64_t>({300, 211, 5}, {0, 2}, small_stream(), offset);
     check_sums<std::int8_t>({300, 1200, 2}, {0, 2}, small_stream(), offset);
+    check_sums<std::int16_t>({100, 171, 45}, {0, 2}, gpu_stream(), offset);
+    check_sums<float>({70, 111, 21}, {0, 2}, small_stream(), offset);
+    check_sums<std::int64_t>({60, 61, 15}, {0, 2}, gpu_stream(), offset);
   }
 }
 

@@ -248,7 +248,14 @@ TEST_CASE("Outputs that have short runs of neighbouring elements are summed as c
   CHECK(single.pattern == ReductionPattern::kShiftedColumns);
   CHECK(single.run == 1);
   CHECK(single.covers);
-  // Long runs, and few rows.
+  // Longer runs of single elements, if there are enough for a block's part of a row.
+  const ReductionSchedule long_runs = schedule(imagined(DType::kFloat16, {1000, 1340, 45}), {0, 2});
+  CHECK(long_runs.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(long_runs.run == 45);
+  CHECK(long_runs.outputs > 128);
+  CHECK(schedule(imagined(DType::kFloat16, {20, 4000, 27, 27}), {0, 1, 3}).pattern ==
+        ReductionPattern::kWarp);
+  // Long runs with packs, and few rows.
   CHECK(schedule(imagined(DType::kFloat16, {34, 2, 19099, 56}), {0, 1, 3}).pattern ==
         ReductionPattern::kWarp);
   CHECK(schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2}).pattern ==
