@@ -26,7 +26,8 @@ struct LanesTuning {
   /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
   /// Threads that share a row of single float64, at most, and loads of a thread if these are all.
-  int threads_of_float64 = 512, most_at_once = 12;
+  /// Longer rows are read in rounds of as many loads by half of the threads.
+  int threads_of_float64 = 512, most_at_once = 16;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -131,9 +132,12 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const bool is_float64 = first_item(problem) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
-  const int threads = is_wave && !is_float64        ? kRows.threads_of_long
-                      : is_float64 && row.pack == 1 ? kRows.threads_of_float64
-                                                    : kRows.few_threads;
+  const bool is_single = is_float64 && row.pack == 1;
+  const bool has_rounds = row.packs > std::int64_t{kRows.threads_of_float64} * kRows.most_at_once;
+  const int threads = is_wave && !is_float64    ? kRows.threads_of_long
+                      : is_single && has_rounds ? kRows.threads_of_float64 / 2
+                      : is_single               ? kRows.threads_of_float64
+                                                : kRows.few_threads;
   const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
@@ -144,13 +148,13 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
 }
 
-/// More loads in flight: all of single float64 if they are few more, and of 4 bytes if rows are so
+/// More loads in flight: all of single float64, or rounds of many, and of 4 bytes if rows are so
 /// few that they are read at once by few threads each.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
-  if (first_item(problem) == 8 && s.pack == 1 && s.workers > 1 && loads > s.in_flight &&
-      loads <= kRows.most_at_once)
-    s.in_flight = static_cast<int>(loads);
+  if (first_item(problem) == 8 && s.pack == 1 && problem.loops.inner.rank() == 1 && s.workers > 1 &&
+      loads > s.in_flight)
+    s.in_flight = static_cast<int>(std::min<std::int64_t>(loads, kRows.most_at_once));
   if (first_item(problem) == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
       2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
     s.in_flight = kRows.loads_of_few_rows;

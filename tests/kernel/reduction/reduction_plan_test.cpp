@@ -478,14 +478,17 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
   // Elements of several axes are located one by one.
   CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).workers == 4);
+  CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).in_flight == 8);
   CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 4);
   // Single elements are loaded all at once if they are few; more warps take longer.
   const ReductionSchedule single = schedule(imagined(DType::kFloat64, {10861, 5525}), {1});
   CHECK(single.threads() == 512);
   CHECK(single.in_flight == 11);
   const ReductionSchedule rounds = schedule(imagined(DType::kFloat64, {6001, 10001}), {1});
-  CHECK(rounds.threads() == 512);
-  CHECK(rounds.in_flight == 8);
+  CHECK(rounds.threads() == 256);
+  CHECK(rounds.in_flight == 16);
+  CHECK(schedule(imagined(DType::kFloat64, {7760, 7791}), {1}).threads() == 512);
+  CHECK(schedule(imagined(DType::kFloat64, {7760, 7791}), {1}).in_flight == 16);
   CHECK(schedule(imagined(DType::kFloat64, {89974, 666}), {1}).workers == 1);
 }
 
