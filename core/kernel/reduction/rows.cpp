@@ -21,6 +21,9 @@ struct LanesTuning {
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
   int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  /// Threads of a unit that are resident if they read 16 bits in packs at aligned addresses: half
+  /// of `threads_of_long` share a row if there are more rows.
+  int narrow_threads = 1280;
   int loads_of_few_rows = 8;  ///< of these threads if they leave registers, of 4 bytes
   /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
   /// `few_threads`.
@@ -128,13 +131,21 @@ bool has_rows_for_units(const ReductionProblem& problem) {
   return problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * problem.device.compute_units;
 }
 
+/// Threads that share a row if all rows are read at once.
+int threads_of_wave(const ReductionProblem& problem, const Row& row) {
+  const bool is_uneven = row.is_shifted && first_item(problem) == 2 &&
+                         problem.outputs() * kRows.threads_of_long >
+                             std::int64_t{problem.device.compute_units} * kRows.narrow_threads;
+  return is_uneven ? kRows.threads_of_long / 2 : kRows.threads_of_long;
+}
+
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const bool is_float64 = first_item(problem) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
   const bool is_single = is_float64 && row.pack == 1;
   const bool has_rounds = row.packs > std::int64_t{kRows.threads_of_float64} * kRows.most_at_once;
-  const int threads = is_wave && !is_float64    ? kRows.threads_of_long
+  const int threads = is_wave && !is_float64    ? threads_of_wave(problem, row)
                       : is_single && has_rounds ? kRows.threads_of_float64 / 2
                       : is_single               ? kRows.threads_of_float64
                                                 : kRows.few_threads;
@@ -174,7 +185,7 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     const std::int64_t warps = problem.threads() / device.loop_lanes;
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
-                             device.loop_block / device.loop_lanes);
+                             threads_of_wave(problem, row) / device.loop_lanes);
     if (has_rows_for_units(problem)) {
       s.workers = std::max(s.workers, workers_of_long(problem, row));
       load_more(s, problem, row);
