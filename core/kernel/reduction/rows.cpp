@@ -160,7 +160,8 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
 }
 
 /// More loads in flight: all of single float64, or rounds of many, and of 4 bytes if rows are so
-/// few that they are read at once by few threads each.
+/// few that they are read at once by few threads each. Registers for all loads of packs of 4 bytes
+/// per element at aligned addresses.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
   if (first_item(problem) == 8 && s.pack == 1 && problem.loops.inner.rank() == 1 && s.workers > 1 &&
@@ -169,6 +170,8 @@ void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row&
   if (first_item(problem) == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
       2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
     s.in_flight = kRows.loads_of_few_rows;
+  s.has_registers = row.is_shifted && row.slice == 1 && first_item(problem) == 4 &&
+                    s.workers * s.lanes >= kRows.threads_of_long;
 }
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {

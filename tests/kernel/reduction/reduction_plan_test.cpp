@@ -476,6 +476,9 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).in_flight == 8);
   CHECK(schedule(imagined(DType::kFloat32, {620, 96774}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
+  CHECK(schedule(imagined(DType::kFloat32, {2890, 20762}), {1}).has_registers);
+  CHECK(!schedule(imagined(DType::kFloat32, {4148, 14466}), {1}).has_registers);
+  CHECK(!schedule(imagined(DType::kFloat32, {2890, 20764}), {1}).has_registers);
   // More rows of 16 bits than blocks of 256 threads are resident.
   CHECK(schedule(imagined(DType::kFloat16, {922, 65068}), {1}).threads() == 128);
   CHECK(schedule(imagined(DType::kBFloat16, {600, 100001}), {1}).threads() == 256);
