@@ -283,6 +283,23 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
+TEST_CASE("Blocks have wide pieces of rows of single elements of 4 bytes") {
+  const auto columns = [](const Shape& shape, DType dtype = DType::kFloat32) {
+    return schedule(imagined(dtype, shape), {0});
+  };
+  const ReductionSchedule s = columns({988, 59195});
+  CHECK(s.pattern == ReductionPattern::kColumns);
+  CHECK(s.outputs == 64);
+  CHECK(s.workers == 2);
+  CHECK(s.splits == 1);
+  CHECK(columns({2001, 30001}).outputs == 64);
+  CHECK(columns({2001, 30001}).workers == 4);
+  // Too few blocks, other sizes, and packs.
+  CHECK(columns({3408, 17605}).outputs == 32);
+  CHECK(columns({701, 40003}, DType::kFloat64).outputs == 32);
+  CHECK(columns({2001, 30002}).across == 2);
+}
+
 TEST_CASE("Threads have several outputs of few elements") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat64, {8021663, 2, 3}), {1});
   CHECK(s.pattern == ReductionPattern::kBatchedRows);
