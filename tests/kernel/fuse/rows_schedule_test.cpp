@@ -539,7 +539,7 @@ TEST_CASE("One block has a row that fits, if there are enough rows") {
   CHECK(wide.is_kept);
 }
 
-TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned addresses") {
+TEST_CASE("Single elements in large blocks become packs at aligned addresses") {
   const RowsSchedule odd =
       on_h200({.rows = 3292, .length = 13447, .shifted_pack = 4, .kept = 4, .smallest = 4});
   CHECK(odd.is_shifted);
@@ -548,6 +548,16 @@ TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned ad
   CHECK(odd.items == 7);
   CHECK(!on_h200({.rows = 35043, .length = 1159, .shifted_pack = 4, .kept = 4, .smallest = 4})
              .is_shifted);
+}
+
+TEST_CASE("Single float64 in large blocks become pairs at aligned addresses") {
+  const auto odd = [](std::int64_t rows, std::int64_t length) {
+    return on_h200({.rows = rows, .length = length, .shifted_pack = 2, .kept = 8, .smallest = 8});
+  };
+  CHECK(odd(10312, 2967).is_shifted);
+  CHECK(odd(10312, 2967).pack == 2);
+  CHECK(odd(24001, 1251).lanes == 128);
+  CHECK(!odd(45001, 667).is_shifted);
 }
 
 TEST_CASE("Few lanes have a short row of float64 with one result") {
