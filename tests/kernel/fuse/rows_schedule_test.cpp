@@ -459,6 +459,12 @@ TEST_CASE("Lanes with many narrow packs are twice as many, so that they read who
 
 TEST_CASE("Blocks of whole rows are as small as the rate of their begins permits") {
   CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4}).threads() == 64);
+  // Long rows have one warp each.
+  CHECK(on_h200({.rows = 25253, .length = 930, .pack = 2, .kept = 4}).threads() == 32);
+  CHECK(on_h200({.rows = 40001, .length = 880, .pack = 8, .kept = 2, .smallest = 2}).threads() ==
+        32);
+  CHECK(on_h200({.rows = 40001, .length = 800, .pack = 8, .kept = 2, .smallest = 2}).threads() ==
+        64);
   CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4}).threads() == 128);
   CHECK(
       on_h200({.rows = 900001, .length = 64, .pack = 4, .kept = 4, .gives_rows = true}).threads() ==
