@@ -86,6 +86,9 @@ inline bool is_sector(const RowsProblem& problem) {
 inline int rows_of_warps(const RowsSchedule& s, const RowsProblem& problem) {
   const bool has_pairs = problem.gives_rows && problem.kept >= 16;
   const std::int64_t least = (problem.gives_rows ? 2 : 1) * kTuning.bytes_of_small_block;
+  if (s.lanes == kTuning.warp && !problem.gives_rows &&
+      problem.length * problem.smallest >= kTuning.bytes_of_one_warp)
+    return 1;
   int threads = has_pairs ? 2 * kTuning.small_block : kTuning.small_block;
   while (threads < kTuning.block && threads / s.lanes * problem.length * problem.smallest < least)
     threads *= 2;

@@ -163,13 +163,13 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 }
 
 /// Elements of a pack at aligned addresses if those pay off for unaligned rows, 0 otherwise: if
-/// several blocks share a row, or if single small elements would take a large block or more
+/// several blocks share a row, or if single elements would take a large block or more
 /// registers than a thread has.
 int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
-  const bool is_single = s.pack == 1 && problem.smallest == 4 && !problem.gives_rows;
+  const bool is_single = s.pack == 1 && problem.smallest >= 4 && !problem.gives_rows;
   if (is_single && s.lanes >= kTuning.block) return problem.shifted_pack;
   if (s.pack * problem.smallest >= 4) return 0;
   if (s.lanes > kTuning.block) return problem.shifted_pack;

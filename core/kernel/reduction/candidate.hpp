@@ -44,6 +44,9 @@ struct Candidate {
 /// reads packs of its own, which are no smaller, or single elements.
 int covered_across(const ReductionProblem& problem, int own);
 
+/// For groups of outputs, each a short piece of memory whose packs are narrow: a block copies
+/// groups to shared memory; nothing for others.
+std::optional<Candidate> choose_staged_groups(const ReductionProblem& problem);
 /// For rows that have several outputs each and few elements; nothing for others.
 std::optional<Candidate> choose_folded_columns(const ReductionProblem& problem);
 /// For long rows of outputs that have a run of neighbouring elements each.

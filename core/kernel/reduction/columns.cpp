@@ -22,6 +22,11 @@ struct ColumnsTuning {
   /// Waves of blocks up to which, and above one, smaller blocks that all run at once are better:
   /// the last wave has few blocks, and the whole takes as long as two.
   double uneven_waves = 1.4;
+  /// Single elements of 4 bytes: a block has this many outputs if blocks of the usual number of
+  /// threads then are at least this share of the resident ones, and half as many threads above
+  /// another share.
+  int wide_outputs = 64;
+  double least_wide = 0.4, most_wide = 0.75;
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
   int most_packed_loads = 7;    ///< the same if these are all
@@ -108,6 +113,19 @@ std::int64_t packs_of_short_row(const ReductionProblem& problem, const Reduction
   return packs;
 }
 
+/// Longer pieces of rows for single elements of 4 bytes, by workers that are fewer.
+void widen(ReductionSchedule& s, const ReductionProblem& problem) {
+  const int block = problem.device.loop_block;
+  const std::int64_t threads = ceil_divide(problem.outputs(), kColumns.wide_outputs) * block;
+  const double share = static_cast<double>(threads) / static_cast<double>(problem.threads());
+  if (s.across > 1 || s.workers == 1 || s.outputs >= kColumns.wide_outputs ||
+      problem.loops.outer.rank() > 1 || problem.inputs.empty() ||
+      size_of(problem.inputs[0].dtype()) != 4 || share < kColumns.least_wide)
+    return;
+  s.outputs = kColumns.wide_outputs;
+  s.workers = block / kColumns.wide_outputs / (share > kColumns.most_wide ? 2 : 1);
+}
+
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
@@ -139,6 +157,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const double waves = static_cast<double>(ceil_divide(units, s.outputs) * s.threads()) /
                        static_cast<double>(problem.threads());
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
+  if (near == 0) widen(s, problem);
   if (s.covers) give_registers(s, problem, units);
   if (s.across > 1 && s.workers == 1 &&
       (!s.covers || problem.count() <= kColumns.most_packed_loads))

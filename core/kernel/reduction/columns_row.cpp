@@ -40,19 +40,21 @@ std::optional<ColumnsRow> row_of(const ReductionLoops& loops, std::size_t k, std
 }
 
 /// A digit of `number`, moved to another place.
-std::string digit(const char* number, std::int64_t from, std::int64_t extent, std::int64_t to) {
+std::string digit(const std::string& number, std::int64_t from, std::int64_t extent,
+                  std::int64_t to) {
   return fmt::format(" + {} / {} % {} * {}", number, from, extent, to);
 }
 
 }  // namespace
 
-ColumnsRowText text_of(const ColumnsRow& row) {
+ColumnsRowText text_of(const ColumnsRow& row, const std::string& output,
+                       const std::string& element) {
   ColumnsRowText text{"0", "0", "0"};
-  std::int64_t output = 1, element = 1;
+  std::int64_t outputs = 1, elements = 1;
   for (auto axis = row.axes.rbegin(); axis != row.axes.rend(); ++axis) {
-    std::int64_t& number = axis->is_kept ? output : element;
+    std::int64_t& number = axis->is_kept ? outputs : elements;
     (axis->is_kept ? text.output : text.element) += digit("_e", axis->stride, axis->extent, number);
-    text.place += digit(axis->is_kept ? "_o" : "_k", number, axis->extent, axis->stride);
+    text.place += digit(axis->is_kept ? output : element, number, axis->extent, axis->stride);
     number *= axis->extent;
   }
   return text;

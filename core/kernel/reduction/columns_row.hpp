@@ -35,7 +35,9 @@ struct ColumnsRowText {
   std::string output, element;  ///< numbers of the element `_e`'s output, and among its elements
   std::string place;            ///< of the element `_k` of output `_o`
 };
-ColumnsRowText text_of(const ColumnsRow& row);
+/// `output` and `element` are the texts of `_o` and `_k`.
+ColumnsRowText text_of(const ColumnsRow& row, const std::string& output = "_o",
+                       const std::string& element = "_k");
 
 /// Nothing if the inputs have no such rows, or different ones. Inputs of one element are ignored.
 std::optional<ColumnsRow> columns_row(const ReductionLoops& loops, std::span<const Array> inputs);

@@ -32,13 +32,14 @@ struct ReductionPass {
   InputStep step_along(std::size_t slot) const noexcept;
   /// From one output to the next.
   InputStep step_across(std::size_t slot) const noexcept;
-  /// A block's rows are in slices of shared memory.
-  bool has_staged_slices() const noexcept {
-    return schedule.pattern == ReductionPattern::kStagedRows && loops.inner.rank() > 1;
+  /// A block's rows are in slices of shared memory, or in groups.
+  bool has_staged_axes() const noexcept {
+    return schedule.pattern == ReductionPattern::kStagedRows &&
+           (loops.inner.rank() > 1 || schedule.kept > 1);
   }
   /// Each element of a row has to be located.
   bool has_inner_axes() const noexcept {
-    return loops.inner.rank() > 1 && schedule.slice == 1 && !has_staged_slices();
+    return loops.inner.rank() > 1 && schedule.slice == 1 && !has_staged_axes();
   }
   bool is_shared(std::size_t slot) const noexcept {
     return step_across(slot) == InputStep::kConstant;

@@ -31,7 +31,7 @@ std::string offset_at(const ReductionPass& pass, int slot) {
 /// Offset of an input's element `_J` from its row's first element.
 std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
-  if (pass.has_staged_slices()) return StagedRow(pass, operand).place();
+  if (pass.has_staged_axes()) return StagedRow(pass, operand).place();
   if (pass.has_inner_axes())
     return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
   switch (pass.step_along(static_cast<std::size_t>(operand.slot))) {

@@ -59,6 +59,7 @@ Candidate choose(const ReductionProblem& problem) {
   if (!problem.device.is_simt()) return choose_sequential(problem);
   // No block runs: columns are divided by their number, rows are not.
   if (problem.outputs() == 0) return choose_rows(problem);
+  if (const auto groups = choose_staged_groups(problem)) return *groups;
   // The last axis of such rows may be reduced, too.
   if (const auto folded = choose_folded_columns(problem)) return *folded;
   if (const auto runs = choose_run_columns(problem)) return *runs;
@@ -123,7 +124,8 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   const auto tiles_of = [&](int tile) {
     return outputs / problem.neighbours() * ceil_divide(problem.neighbours(), tile);
   };
-  s.groups = s.kept > 1      ? outputs / s.kept
+  const bool is_folded = s.pattern == ReductionPattern::kFoldedColumns;
+  s.groups = is_folded       ? outputs / s.kept
              : s.columns > 1 ? tiles_of(s.columns)
              : s.tile > 1    ? tiles_of(s.tile)
                              : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);

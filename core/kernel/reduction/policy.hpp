@@ -42,7 +42,7 @@ struct ReductionSchedule {
   /// elements of a row.
   int columns = 1;
   int fold = 1;         ///< rows that are processed as one
-  int kept = 1;         ///< outputs of such a row
+  int kept = 1;         ///< outputs of such a row, or of a group of staged rows
   int run = 1;          ///< neighbouring elements of an output in rows of shifted columns
   bool covers = false;  ///< packs of outputs begin anywhere in aligned packs of the inputs
   int rows = 1;         ///< rows that a group of lanes has at once

@@ -21,12 +21,16 @@ struct LanesTuning {
   /// them: fewer rows at a time are read faster, but each thread has a part in joining the results.
   int packs_of_long = 20;
   int threads_of_long = 256;  ///< that share such a row if all rows are read at once
+  /// Threads of a unit that are resident if they read 16 bits in packs at aligned addresses: half
+  /// of `threads_of_long` share a row if there are more rows.
+  int narrow_threads = 1280;
   int loads_of_few_rows = 8;  ///< of these threads if they leave registers, of 4 bytes
   /// The same of float64 whose rows have one axis, if at least four warps share a row, by up to
   /// `few_threads`.
   int packs_of_float64 = 5, warps_of_float64 = 4;
   /// Threads that share a row of single float64, at most, and loads of a thread if these are all.
-  int threads_of_float64 = 512, most_at_once = 12;
+  /// Longer rows are read in rounds of as many loads by half of the threads.
+  int threads_of_float64 = 512, most_at_once = 16;
   int least_rounds = 2;  ///< of a block that shares an output
   /// For outputs so few that all their loads are in flight at once: one block of up to
   /// `few_threads` threads per output, with up to `few_packs` packs per thread. A second phase,
@@ -127,13 +131,24 @@ bool has_rows_for_units(const ReductionProblem& problem) {
   return problem.outputs() >= std::int64_t{kRows.outputs_of_unit} * problem.device.compute_units;
 }
 
+/// Threads that share a row if all rows are read at once.
+int threads_of_wave(const ReductionProblem& problem, const Row& row) {
+  const bool is_uneven = row.is_shifted && first_item(problem) == 2 &&
+                         problem.outputs() * kRows.threads_of_long >
+                             std::int64_t{problem.device.compute_units} * kRows.narrow_threads;
+  return is_uneven ? kRows.threads_of_long / 2 : kRows.threads_of_long;
+}
+
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
   const bool is_float64 = first_item(problem) == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
-  const int threads = is_wave && !is_float64        ? kRows.threads_of_long
-                      : is_float64 && row.pack == 1 ? kRows.threads_of_float64
-                                                    : kRows.few_threads;
+  const bool is_single = is_float64 && row.pack == 1;
+  const bool has_rounds = row.packs > std::int64_t{kRows.threads_of_float64} * kRows.most_at_once;
+  const int threads = is_wave && !is_float64    ? threads_of_wave(problem, row)
+                      : is_single && has_rounds ? kRows.threads_of_float64 / 2
+                      : is_single               ? kRows.threads_of_float64
+                                                : kRows.few_threads;
   const int most = std::min(threads, problem.device.max_threads_per_block) / row.lanes;
   const auto warps_for = [&](int packs) { return row.packs / (std::int64_t{packs} * row.lanes); };
   std::int64_t warps = warps_for(kRows.packs_of_long);
@@ -144,16 +159,19 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
   return std::min(most, static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(warps))));
 }
 
-/// More loads in flight: all of single float64 if they are few more, and of 4 bytes if rows are so
-/// few that they are read at once by few threads each.
+/// More loads in flight: all of single float64, or rounds of many, and of 4 bytes if rows are so
+/// few that they are read at once by few threads each. Registers for all loads of packs of 4 bytes
+/// per element at aligned addresses.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
-  if (first_item(problem) == 8 && s.pack == 1 && s.workers > 1 && loads > s.in_flight &&
-      loads <= kRows.most_at_once)
-    s.in_flight = static_cast<int>(loads);
+  if (first_item(problem) == 8 && s.pack == 1 && problem.loops.inner.rank() == 1 && s.workers > 1 &&
+      loads > s.in_flight)
+    s.in_flight = static_cast<int>(std::min<std::int64_t>(loads, kRows.most_at_once));
   if (first_item(problem) == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
       2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
     s.in_flight = kRows.loads_of_few_rows;
+  s.has_registers = row.is_shifted && row.slice == 1 && first_item(problem) == 4 &&
+                    s.workers * s.lanes >= kRows.threads_of_long;
 }
 
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
@@ -170,7 +188,7 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
     const std::int64_t warps = problem.threads() / device.loop_lanes;
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
                                       row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
-                             device.loop_block / device.loop_lanes);
+                             threads_of_wave(problem, row) / device.loop_lanes);
     if (has_rows_for_units(problem)) {
       s.workers = std::max(s.workers, workers_of_long(problem, row));
       load_more(s, problem, row);

@@ -12,7 +12,11 @@ namespace {
 
 /// Tuned on an H200.
 struct RunTuning {
-  std::int64_t most_run = 32;     ///< bytes of neighbouring elements of an output
+  /// Bytes of neighbouring elements of an output: usual limit, and that of elements whose packs
+  /// along the run have less than `own_bytes`.
+  std::int64_t most_run = 32, most_long_run = 128;
+  int own_bytes = 8;
+  int packs_of_long = 256;        ///< of a block's part of a row with such elements
   int threads = 256, packs = 64;  ///< of a block, and of its part of a row
   int most_across = 8;            ///< sums of a thread
   int least_bytes = 8;            ///< of aligned packs, else those around the elements are read
@@ -47,6 +51,13 @@ std::int64_t run_of(const ReductionProblem& problem) {
   return run;
 }
 
+/// True if runs of more than the usual length are read one by one otherwise.
+bool has_long_runs(const ReductionProblem& problem, std::int64_t bytes) {
+  const int pack = pack_width(problem.loops, problem.inputs, problem.device);
+  const int item = static_cast<int>(size_of(problem.inputs[0].dtype()));
+  return bytes <= kRun.most_long_run && (pack == 1 || pack * item < kRun.own_bytes);
+}
+
 /// True if few of the blocks whose parts of rows have `part` outputs run after all others.
 bool is_uneven(const ReductionProblem& problem, std::int64_t part) {
   const std::int64_t length = problem.neighbours();
@@ -64,7 +75,9 @@ std::optional<Candidate> choose_run_columns(const ReductionProblem& problem) {
   std::size_t item = 1;
   for (const Array& input : problem.inputs) item = std::max(item, size_of(input.dtype()));
   const std::int64_t run = run_of(problem), bytes = run * static_cast<std::int64_t>(item);
-  if (run == 0 || bytes > kRun.most_run || (run == 1 && problem.loops.outer.rank() == 1))
+  const bool is_long = bytes > kRun.most_run;
+  if (run == 0 || (is_long && !has_long_runs(problem, bytes)) ||
+      (run == 1 && problem.loops.outer.rank() == 1))
     return std::nullopt;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
@@ -84,9 +97,12 @@ std::optional<Candidate> choose_run_columns(const ReductionProblem& problem) {
   const bool has_axes = problem.loops.inner.rank() > 1;
   const bool is_even = !has_axes && length > 0 && !is_uneven(problem, 2 * kRun.packs * s.across);
   if (!has_axes && !is_even && problem.inputs[0].dtype() != DType::kBFloat16) return std::nullopt;
-  const int packs = rows < kRun.few_rows || is_even ? 2 * kRun.packs : kRun.packs;
+  const int packs = is_long                           ? kRun.packs_of_long
+                    : rows < kRun.few_rows || is_even ? 2 * kRun.packs
+                                                      : kRun.packs;
   const std::int64_t most = std::int64_t{packs} * s.across / (run * unit) * unit;
-  if (most == 0 || length * run < most || rows < kRun.some_rows) return std::nullopt;
+  if (most == 0 || length * (is_long ? 1 : run) < most || rows < kRun.some_rows)
+    return std::nullopt;
   const std::int64_t tiles = ceil_divide(length, most);
   s.columns = static_cast<int>(ceil_divide(ceil_divide(length, tiles), unit) * unit);
   s.outputs = static_cast<int>(ceil_divide(s.columns * run, s.across));

@@ -13,6 +13,12 @@ StagedRow::StagedRow(const ReductionPass& pass, const Operand& operand)
       length_(pass.schedule.outputs * pass.schedule.rows * run_),
       width_(16 / static_cast<std::int64_t>(size_of(operand.dtype))) {
   const LoopPlan& inner = pass.loops.inner;
+  if (pass.schedule.kept > 1) {
+    group_ = columns_row(pass.loops, pass.inputs);
+    run_ = group_->length * inner.extents[0] / group_->outputs;
+    length_ = pass.schedule.outputs * pass.schedule.rows * run_;
+    return;
+  }
   if (inner.rank() == 1) return;
   slices_ = inner.extents[0];
   length_ += width_;
@@ -48,10 +54,17 @@ std::string StagedRow::fetch() const {
 }
 
 std::string StagedRow::begin() const {
+  if (group_)
+    return fmt::format("_r._p_{0} = _piece_{0} + _own / {1} * {2} + {3};", name_, group_->outputs,
+                       run_ * group_->outputs, text_of(*group_, "_own", "0").place);
   return fmt::format("_r._p_{0} = _piece_{0} + _own * {1};", name_, run_);
 }
 
 std::string StagedRow::place() const {
+  if (group_)
+    return fmt::format("(_r._p_{} + static_cast<int>(_J) / {} * {} + {})", name_,
+                       group_->length / group_->outputs, group_->length,
+                       text_of(*group_, "0", "static_cast<int>(_J)").place);
   const std::string slice = fmt::format("static_cast<int>(_J) / {}", run_);
   return fmt::format("(_r._p_{} + {} * {} + {} + static_cast<int>(_J) % {})", name_, slice, length_,
                      lead(slice), run_);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "core/kernel/reduction/columns_row.hpp"
 #include "core/kernel/reduction/pass.hpp"
 
 namespace kernelbatch {
@@ -11,7 +13,8 @@ namespace kernelbatch {
 /// An input's row: runs of neighbouring elements, one for each index of the first of two reduced
 /// axes. The same runs of a block's rows are neighbours in memory and are one slice of the block's
 /// shared memory. A slice begins at the same place of 16 bytes as in memory, so that all but its
-/// ends are copied in pieces of 16 bytes.
+/// ends are copied in pieces of 16 bytes. Or a row is a part of a group of rows which are one piece
+/// of memory.
 class StagedRow {
  public:
   StagedRow(const ReductionPass& pass, const Operand& operand);
@@ -31,11 +34,12 @@ class StagedRow {
 
   std::string name_, type_;
   int slot_;
-  std::size_t arrays_;             ///< inputs of the loop
-  std::int64_t slices_ = 1, run_;  ///< elements of a run
-  std::int64_t length_;            ///< elements from a slice to the next
-  std::int64_t width_;             ///< elements of 16 bytes
-  std::int64_t shift_ = 0;         ///< by which each slice begins later than the one before
+  std::optional<ColumnsRow> group_;  ///< of one index of the first reduced axis
+  std::size_t arrays_;               ///< inputs of the loop
+  std::int64_t slices_ = 1, run_;    ///< elements of a run, or of an output of a group
+  std::int64_t length_;              ///< elements from a slice to the next
+  std::int64_t width_;               ///< elements of 16 bytes
+  std::int64_t shift_ = 0;           ///< by which each slice begins later than the one before
 };
 
 }  // namespace kernelbatch

@@ -459,6 +459,12 @@ TEST_CASE("Lanes with many narrow packs are twice as many, so that they read who
 
 TEST_CASE("Blocks of whole rows are as small as the rate of their begins permits") {
   CHECK(on_h200({.rows = 149408, .length = 177, .kept = 4}).threads() == 64);
+  // Long rows have one warp each.
+  CHECK(on_h200({.rows = 25253, .length = 930, .pack = 2, .kept = 4}).threads() == 32);
+  CHECK(on_h200({.rows = 40001, .length = 880, .pack = 8, .kept = 2, .smallest = 2}).threads() ==
+        32);
+  CHECK(on_h200({.rows = 40001, .length = 800, .pack = 8, .kept = 2, .smallest = 2}).threads() ==
+        64);
   CHECK(on_h200({.rows = 378753, .length = 114, .pack = 2, .kept = 4}).threads() == 128);
   CHECK(
       on_h200({.rows = 900001, .length = 64, .pack = 4, .kept = 4, .gives_rows = true}).threads() ==
@@ -539,7 +545,7 @@ TEST_CASE("One block has a row that fits, if there are enough rows") {
   CHECK(wide.is_kept);
 }
 
-TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned addresses") {
+TEST_CASE("Single elements in large blocks become packs at aligned addresses") {
   const RowsSchedule odd =
       on_h200({.rows = 3292, .length = 13447, .shifted_pack = 4, .kept = 4, .smallest = 4});
   CHECK(odd.is_shifted);
@@ -548,6 +554,16 @@ TEST_CASE("Single elements of 4 bytes in large blocks become packs at aligned ad
   CHECK(odd.items == 7);
   CHECK(!on_h200({.rows = 35043, .length = 1159, .shifted_pack = 4, .kept = 4, .smallest = 4})
              .is_shifted);
+}
+
+TEST_CASE("Single float64 in large blocks become pairs at aligned addresses") {
+  const auto odd = [](std::int64_t rows, std::int64_t length) {
+    return on_h200({.rows = rows, .length = length, .shifted_pack = 2, .kept = 8, .smallest = 8});
+  };
+  CHECK(odd(10312, 2967).is_shifted);
+  CHECK(odd(10312, 2967).pack == 2);
+  CHECK(odd(24001, 1251).lanes == 128);
+  CHECK(!odd(45001, 667).is_shifted);
 }
 
 TEST_CASE("Few lanes have a short row of float64 with one result") {

@@ -377,6 +377,9 @@ TEST_CASE("Outputs that have short runs of neighbouring elements are summed as c
     check_sums<float>({300, 111, 7}, {0, 2}, gpu_stream(), offset);
     check_sums<std::int64_t>({300, 211, 5}, {0, 2}, small_stream(), offset);
     check_sums<std::int8_t>({300, 1200, 2}, {0, 2}, small_stream(), offset);
+    check_sums<std::int16_t>({100, 171, 45}, {0, 2}, gpu_stream(), offset);
+    check_sums<float>({70, 111, 21}, {0, 2}, small_stream(), offset);
+    check_sums<std::int64_t>({60, 61, 15}, {0, 2}, gpu_stream(), offset);
   }
 }
 
@@ -456,6 +459,18 @@ TEST_CASE("Short rows of each index of a first axis pass through shared memory i
     check_sums<std::int8_t>(shape, {0, last}, gpu_stream());
   }
   check_sums<std::int64_t>({3, 34001, 11}, {0, 2}, gpu_stream());
+}
+
+TEST_CASE("Groups of outputs pass through shared memory as one piece") {
+  for (const Shape& shape : {Shape{6001, 7, 5, 7}, Shape{9001, 3, 3, 5}, Shape{8003, 2, 4, 6}}) {
+    check_sums<std::int64_t>(shape, {1, 3}, small_stream());
+    check_sums<float>(shape, {1, 3}, small_stream());
+    check_sums<std::int16_t>(shape, {1, 3}, small_stream());
+    check_sums<std::int16_t>(shape, {1, 2}, small_stream());
+    check_sums<std::int8_t>(shape, {2}, small_stream());
+  }
+  check_sums<float>({5003, 3, 4, 2, 7}, {1, 3}, small_stream());
+  check_sums<float>({5003, 3, 4, 2, 7}, {2, 4}, small_stream());
 }
 
 TEST_CASE("Sums with free order use every element once, in every schedule") {

@@ -130,6 +130,33 @@ TEST_CASE("Short rows of each index of a first axis are copied by the block") {
         ReductionPattern::kStagedRows);
 }
 
+TEST_CASE("Groups of outputs that are short pieces of memory are copied by the block") {
+  const auto is_group = [](const Shape& shape, const std::vector<int>& axes, DType dtype) {
+    const ReductionSchedule s = schedule(imagined(dtype, shape), axes);
+    CHECK((s.lanes == 1 || s.threads() % 32 == 0));
+    return s.pattern == ReductionPattern::kStagedRows && s.kept > 1;
+  };
+  const ReductionSchedule s = schedule(imagined(DType::kFloat64, {270416, 7, 5, 7}), {1, 3});
+  CHECK(s.pattern == ReductionPattern::kStagedRows);
+  CHECK(s.kept == 5);
+  CHECK(s.lanes == 1);
+  CHECK(s.outputs * s.rows % 10 == 0);  // two groups are whole vectors
+  // Long outputs of runs have several lanes; those of single elements are shorter.
+  const ReductionSchedule runs = schedule(imagined(DType::kFloat32, {40001, 9, 7, 31}), {1, 3});
+  CHECK(runs.pattern == ReductionPattern::kStagedRows);
+  CHECK(runs.lanes == 8);
+  CHECK(is_group({30145, 104, 19}, {1}, DType::kBFloat16));
+  CHECK_FALSE(is_group({30145, 304, 19}, {1}, DType::kBFloat16));
+  // Threads read few elements as fast from memory, unless the last axis is reduced.
+  CHECK(is_group({1000001, 3, 5, 3}, {1, 3}, DType::kFloat64));
+  CHECK_FALSE(is_group({600001, 11, 9}, {1}, DType::kFloat64));
+  // Packs of outputs; one bank for all threads of a warp; groups with others between.
+  CHECK_FALSE(is_group({100001, 27, 4}, {1}, DType::kFloat32));
+  CHECK_FALSE(is_group({200001, 4, 5, 24}, {1, 3}, DType::kFloat16));
+  CHECK_FALSE(is_group({100001, 32, 3}, {1}, DType::kFloat32));
+  CHECK_FALSE(is_group({27, 100001, 5}, {0}, DType::kFloat32));
+}
+
 TEST_CASE("Rows of few columns that are no whole packs are processed as one") {
   const ReductionSchedule odd = schedule(imagined(DType::kFloat16, {3592558, 17}), {0});
   CHECK(odd.pattern == ReductionPattern::kFoldedColumns);
@@ -173,11 +200,9 @@ TEST_CASE("Few columns of each index of the first axis are processed as rows of 
   CHECK(wide.pattern == ReductionPattern::kFoldedColumns);
   CHECK(wide.across == 2);
   CHECK(wide.outputs == 11);
-  CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 62}), {1}).across == 4);
-  // Packs of 16 bytes of their own suffice, and a warp's rows are too short.
+  CHECK(schedule(imagined(DType::kFloat32, {27648, 300, 62}), {1}).across == 4);
+  // Packs of 16 bytes of their own suffice.
   CHECK(schedule(imagined(DType::kFloat32, {27648, 36, 64}), {1}).pattern ==
-        ReductionPattern::kColumns);
-  CHECK(schedule(imagined(DType::kFloat16, {100000, 40, 5}), {1}).pattern ==
         ReductionPattern::kColumns);
 }
 
@@ -223,7 +248,14 @@ TEST_CASE("Outputs that have short runs of neighbouring elements are summed as c
   CHECK(single.pattern == ReductionPattern::kShiftedColumns);
   CHECK(single.run == 1);
   CHECK(single.covers);
-  // Long runs, and few rows.
+  // Longer runs of single elements, if there are enough for a block's part of a row.
+  const ReductionSchedule long_runs = schedule(imagined(DType::kFloat16, {1000, 1340, 45}), {0, 2});
+  CHECK(long_runs.pattern == ReductionPattern::kShiftedColumns);
+  CHECK(long_runs.run == 45);
+  CHECK(long_runs.outputs > 128);
+  CHECK(schedule(imagined(DType::kFloat16, {20, 4000, 27, 27}), {0, 1, 3}).pattern ==
+        ReductionPattern::kWarp);
+  // Long runs with packs, and few rows.
   CHECK(schedule(imagined(DType::kFloat16, {34, 2, 19099, 56}), {0, 1, 3}).pattern ==
         ReductionPattern::kWarp);
   CHECK(schedule(imagined(DType::kFloat16, {3, 2717480, 8}), {0, 2}).pattern ==
@@ -251,6 +283,23 @@ TEST_CASE("Few rows that are not aligned are read by the packs around their elem
   CHECK(!schedule(imagined(DType::kFloat32, {3, 18705225}), {0}).covers);
 }
 
+TEST_CASE("Blocks have wide pieces of rows of single elements of 4 bytes") {
+  const auto columns = [](const Shape& shape, DType dtype = DType::kFloat32) {
+    return schedule(imagined(dtype, shape), {0});
+  };
+  const ReductionSchedule s = columns({988, 59195});
+  CHECK(s.pattern == ReductionPattern::kColumns);
+  CHECK(s.outputs == 64);
+  CHECK(s.workers == 2);
+  CHECK(s.splits == 1);
+  CHECK(columns({2001, 30001}).outputs == 64);
+  CHECK(columns({2001, 30001}).workers == 4);
+  // Too few blocks, other sizes, and packs.
+  CHECK(columns({3408, 17605}).outputs == 32);
+  CHECK(columns({701, 40003}, DType::kFloat64).outputs == 32);
+  CHECK(columns({2001, 30002}).across == 2);
+}
+
 TEST_CASE("Threads have several outputs of few elements") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat64, {8021663, 2, 3}), {1});
   CHECK(s.pattern == ReductionPattern::kBatchedRows);
@@ -265,7 +314,7 @@ TEST_CASE("Threads have several outputs of few elements") {
   CHECK(schedule(imagined(DType::kFloat16, {130, 3, 153847}), {1}).rows == 4);
   CHECK(schedule(imagined(DType::kFloat32, {900001, 6, 7}), {1}).rows == 1);
   // More elements, packs, and too few outputs.
-  for (const Shape& shape : {Shape{900001, 17, 7}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
+  for (const Shape& shape : {Shape{5, 17, 700001}, Shape{8021663, 2, 4}, Shape{80216, 2, 3}})
     CHECK(schedule(imagined(DType::kFloat64, shape), {1}).pattern == ReductionPattern::kColumns);
 }
 
@@ -456,16 +505,25 @@ TEST_CASE("Several warps share a row if each lane keeps many packs of it") {
   CHECK(schedule(imagined(DType::kFloat32, {426, 140562}), {1}).in_flight == 8);
   CHECK(schedule(imagined(DType::kFloat32, {620, 96774}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1169, 51316}), {1}).threads() == 512);
+  CHECK(schedule(imagined(DType::kFloat32, {2890, 20762}), {1}).has_registers);
+  CHECK(!schedule(imagined(DType::kFloat32, {4148, 14466}), {1}).has_registers);
+  CHECK(!schedule(imagined(DType::kFloat32, {2890, 20764}), {1}).has_registers);
+  // More rows of 16 bits than blocks of 256 threads are resident.
+  CHECK(schedule(imagined(DType::kFloat16, {922, 65068}), {1}).threads() == 128);
+  CHECK(schedule(imagined(DType::kBFloat16, {600, 100001}), {1}).threads() == 256);
   // Elements of several axes are located one by one.
   CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).workers == 4);
+  CHECK(schedule(imagined(DType::kFloat64, {44, 12513, 109}), {0, 2}).in_flight == 8);
   CHECK(schedule(imagined(DType::kFloat64, {39856, 1504}), {1}).workers == 4);
   // Single elements are loaded all at once if they are few; more warps take longer.
   const ReductionSchedule single = schedule(imagined(DType::kFloat64, {10861, 5525}), {1});
   CHECK(single.threads() == 512);
   CHECK(single.in_flight == 11);
   const ReductionSchedule rounds = schedule(imagined(DType::kFloat64, {6001, 10001}), {1});
-  CHECK(rounds.threads() == 512);
-  CHECK(rounds.in_flight == 8);
+  CHECK(rounds.threads() == 256);
+  CHECK(rounds.in_flight == 16);
+  CHECK(schedule(imagined(DType::kFloat64, {7760, 7791}), {1}).threads() == 512);
+  CHECK(schedule(imagined(DType::kFloat64, {7760, 7791}), {1}).in_flight == 16);
   CHECK(schedule(imagined(DType::kFloat64, {89974, 666}), {1}).workers == 1);
 }
 
