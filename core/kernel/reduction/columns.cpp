@@ -29,7 +29,10 @@ struct ColumnsTuning {
   double least_wide = 0.4, most_wide = 0.75;
   int least_rounds = 2;         ///< of a block that shares an output
   std::int64_t short_row = 64;  ///< bytes of a row of outputs, at most, whose rows are one piece
-  int most_packed_loads = 7;    ///< the same if these are all
+  /// The same if these are all: with the usual registers, and with those for half of the threads.
+  int most_packed_loads = 7, most_at_once = 16;
+  /// Largest element, in bytes, of which aligned packs are read by one wave of threads.
+  std::size_t one_wave_item = 4;
   /// Elements of an output, at most, of which a thread reads all at once, and up to which it has
   /// several outputs; of narrow elements twice as many.
   int some_elements = 16, few_elements = 3, outputs_of_few = 2;
@@ -72,11 +75,14 @@ std::optional<Candidate> choose_few_elements(const ReductionProblem& problem,
   return choice;
 }
 
-/// Packs of a column that a thread has in flight, so that its last loads are no fewer than others.
-int even_loads(std::int64_t count) {
-  if (count <= kColumns.most_packed_loads)
-    return static_cast<int>(std::max<std::int64_t>(count, 1));
-  return static_cast<int>(ceil_divide(count, ceil_divide(count, kColumns.packed_loads)));
+/// A thread without others reads all packs of its column at once if they are few.
+void choose_loads(ReductionSchedule& s, const ReductionProblem& problem) {
+  const std::int64_t count = std::max<std::int64_t>(problem.count(), 1);
+  const auto inputs = static_cast<std::int64_t>(problem.inputs.size());
+  const bool is_few = count <= kColumns.most_packed_loads;
+  if (!is_few && count * inputs > kColumns.most_at_once) return;
+  s.in_flight = static_cast<int>(count);
+  s.has_registers = s.has_registers || !is_few;
 }
 
 /// Registers for the loads of packs around the elements if the blocks still run all at once. The
@@ -126,6 +132,15 @@ void widen(ReductionSchedule& s, const ReductionProblem& problem) {
   s.workers = block / kColumns.wide_outputs / (share > kColumns.most_wide ? 2 : 1);
 }
 
+/// Threads of one wave suffice, not two: packs around the elements take more registers, and packs
+/// of small elements have more elements. Not if the last wave had few blocks.
+bool is_one_wave(const ReductionSchedule& s, const ReductionProblem& problem, std::int64_t units) {
+  if (s.covers) return true;
+  const double waves = static_cast<double>(units) / static_cast<double>(problem.threads());
+  return s.across > 1 && size_of(problem.inputs[0].dtype()) <= kColumns.one_wave_item &&
+         units > 0 && (waves <= 1 || waves > kColumns.uneven_waves);
+}
+
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
@@ -147,10 +162,10 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   const std::int64_t near = packs_of_short_row(problem, s);
   const int most = whole / power_of_two(near > 0 ? near : units, device.loop_lanes);
   const std::int64_t all = kColumns.waves * problem.threads();
-  // Packs around the elements take more registers: one wave, not two.
-  const std::int64_t wanted = near > 0   ? most
-                              : s.covers ? std::max<std::int64_t>(problem.threads() / units, 1)
-                                         : ceil_divide(all, std::max<std::int64_t>(units, 1));
+  const std::int64_t wanted = near > 0 ? most
+                              : is_one_wave(s, problem, units)
+                                  ? std::max<std::int64_t>(problem.threads() / units, 1)
+                                  : ceil_divide(all, std::max<std::int64_t>(units, 1));
   s.workers = std::min(power_of_two(wanted, most),
                        power_of_two(ceil_divide(problem.count(), s.in_flight), most));
   s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
@@ -159,9 +174,7 @@ Candidate choose_aligned_columns(const ReductionProblem& problem) {
   if (s.workers > 1 && waves > 1 && waves <= kColumns.uneven_waves) s.workers /= 2;
   if (near == 0) widen(s, problem);
   if (s.covers) give_registers(s, problem, units);
-  if (s.across > 1 && s.workers == 1 &&
-      (!s.covers || problem.count() <= kColumns.most_packed_loads))
-    s.in_flight = even_loads(problem.count());
+  if (s.across > 1 && s.workers == 1) choose_loads(s, problem);
   choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
   return choice;
 }

@@ -369,16 +369,31 @@ TEST_CASE("A row whose loads are all in flight at once needs no loop") {
   CHECK_FALSE(fits(1, 100000000));
 }
 
-TEST_CASE("A few rows whose packs begin anywhere are read at once") {
-  const auto columns = [](std::int64_t rows) {
-    return schedule(imagined(DType::kBFloat16, {rows, 9692015}), {0});
+TEST_CASE("Packs of few rows are read at once") {
+  const auto columns = [](DType dtype, std::int64_t rows, std::int64_t length) {
+    return schedule(imagined(dtype, {rows, length}), {0});
   };
-  for (const std::int64_t rows : {5, 6, 7}) {
-    CHECK(columns(rows).covers);
-    CHECK(columns(rows).fits(rows));
+  for (const std::int64_t rows : {5, 7, 15, 16}) {
+    // Rows whose packs begin anywhere, and aligned ones.
+    const ReductionSchedule odd = columns(DType::kBFloat16, rows, 4000001);
+    CHECK(odd.covers);
+    CHECK(odd.fits(rows));
+    CHECK(columns(DType::kFloat32, rows, 4000000).fits(rows));
+    CHECK(columns(DType::kFloat32, rows, 4000000).has_registers == (rows > 7));
   }
-  CHECK(columns(15).covers);
-  CHECK(columns(15).in_flight == 4);
+  CHECK(columns(DType::kFloat32, 17, 4000000).in_flight == 4);
+  CHECK(schedule(imagined(DType::kBFloat16, {66242, 9, 168}), {1}).fits(9));
+}
+
+TEST_CASE("One wave of threads reads aligned packs of small elements") {
+  const auto workers = [](DType dtype, std::int64_t rows, std::int64_t length) {
+    return schedule(imagined(dtype, {rows, length}), {0}).workers;
+  };
+  CHECK(workers(DType::kFloat16, 72, 837796) == 1);
+  CHECK(workers(DType::kFloat32, 30, 1000000) == 1);
+  CHECK(workers(DType::kFloat64, 108, 556978) == 2);
+  // The second wave had few blocks.
+  CHECK(workers(DType::kFloat32, 53, 1123680) == 2);
 }
 
 TEST_CASE("Blocks have a second group of outputs only if a grid cannot have one for each") {
@@ -424,19 +439,6 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
   const ReductionSchedule many = schedule(imagined(DType::kFloat32, {64, 10000000}), {0});
   CHECK(many.outputs == 256);
   CHECK(many.workers == 1);
-}
-
-TEST_CASE("The last packs of a column are loaded by as many threads as others") {
-  const auto loads = [](std::int64_t count) {
-    return schedule(imagined(DType::kBFloat16, {66242, count, 168}), {1}).in_flight;
-  };
-  CHECK(loads(3) == 3);
-  CHECK(loads(5) == 5);
-  CHECK(loads(7) == 7);
-  CHECK(loads(9) == 3);
-  CHECK(loads(40) == 4);
-  CHECK(schedule(imagined(DType::kBFloat16, {66242, 7, 168}), {1}).fits(7));
-  CHECK(!schedule(imagined(DType::kBFloat16, {66242, 9, 168}), {1}).fits(9));
 }
 
 TEST_CASE("Blocks of columns are halved instead of starting a second wave of few") {
