@@ -53,11 +53,6 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
     s.rows /= 2;
 }
 
-/// Threads that a row's packs leave idle, as a share of those that are busy.
-double idle_share(std::int64_t packs, int lanes) {
-  return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
-}
-
 /// One block for a row that a cluster would share otherwise, if it fits and there are enough rows:
 /// blocks of a cluster wait for each other. False if not.
 bool give_one_block(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
@@ -110,6 +105,7 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
   while (s.lanes > 2 * device.loop_lanes && fits(s.lanes / 2) &&
          idle(s.lanes / 2) < idle(s.lanes) - kTuning.idle_share)
     s.lanes /= 2;
+  if (fits_two_warps(s, problem, budget, device)) s.lanes = kTuning.two_warps;
 }
 
 /// Neighbouring threads have neighbouring rows; each thread processes a whole row.

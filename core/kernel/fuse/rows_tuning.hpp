@@ -19,8 +19,10 @@ struct RowsTuning {
   int block = 256;                   ///< threads, if a row has few
   int small_block = 64;              ///< threads, of warps that have whole rows
   std::int64_t bytes_of_small_block = 2048;  ///< that it reads, at least, if it writes as many
-  int warp = 32;
-  std::int64_t bytes_of_one_warp = 1700;  ///< of a row of a warp, which has its own block
+  int warp = 32, two_warps = 64;             ///< threads
+  int packs_of_two_warps = 12;               ///< of a thread that keeps pairs of float64
+  int rows_for_two_warps = 16;               ///< of a unit, at least
+  std::int64_t bytes_of_one_warp = 1700;     ///< of a row of a warp, which has its own block
   int narrow_packs = 5;  ///< of less than 16 bytes, up to which a lane of a line has them
   int long_row = 512;    ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;

@@ -484,7 +484,17 @@ TEST_CASE("A warp has a row of pairs of float64 with one result") {
   CHECK(on_h200(problem).lanes == 32);
   CHECK(on_h200(problem).rows == 4);
   CHECK(on_h200(problem).items == 6);
-  problem.length = 514;
+  // Two warps have a longer one, with up to 12 packs of each thread, if there are enough rows.
+  for (const auto& [length, pack] : {std::pair{514, 2}, {1400, 2}, {715, 1}}) {
+    problem.length = length;
+    problem.pack = pack;
+    CHECK(on_h200(problem).lanes == 64);
+    CHECK(on_h200(problem).is_kept);
+  }
+  problem.length = 901;
+  CHECK(on_h200(problem).lanes == 128);
+  problem.length = 715;
+  problem.rows = 1000;
   CHECK(on_h200(problem).lanes == 128);
 }
 
@@ -681,7 +691,7 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
              {.rows = 348, .length = 75052, .pack = 4, .shifted_pack = 8, .kept = 2, .smallest = 2})
              .is_shifted);
   // Fewer threads, each with more of a row, if no result has a value per element.
-  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
+  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 64);
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
   CHECK(long_rows.blocks == 16);
