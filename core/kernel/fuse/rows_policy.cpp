@@ -165,7 +165,7 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
-  const bool is_single = s.pack == 1 && problem.smallest >= 4 && !problem.gives_rows;
+  const bool is_single = problem.pack == 1 && problem.smallest >= 4 && !problem.gives_rows;
   if (is_single && s.lanes >= kTuning.block) return problem.shifted_pack;
   if (s.pack * problem.smallest >= 4) return 0;
   if (s.lanes > kTuning.block) return problem.shifted_pack;
@@ -281,7 +281,10 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   if (!device.is_simt()) return s;
   if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
-  s.pack = s.rows_are_close ? 1 : problem.pack;
+  // Exponentials of pairs of float64 take longer than those of single elements.
+  const bool has_single = problem.has_exponentials && problem.smallest == 8 &&
+                          !problem.gives_rows && problem.length <= kTuning.single_exponentials;
+  s.pack = s.rows_are_close || has_single ? 1 : problem.pack;
   s = share_row(s, problem, device);
   if (const auto streamed = stream_rows(s, problem, device)) return *streamed;
   const int pack = shifted_pack(s, problem, device);

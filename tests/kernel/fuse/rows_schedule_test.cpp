@@ -576,6 +576,23 @@ TEST_CASE("Single float64 in large blocks become pairs at aligned addresses") {
   CHECK(!odd(45001, 667).is_shifted);
 }
 
+TEST_CASE("Exponentials of float64 are computed for single elements of each load") {
+  RowsProblem problem = {
+      .rows = 163670, .length = 210, .pack = 2, .shifted_pack = 2, .kept = 8, .smallest = 8};
+  CHECK(on_h200(problem).pack == 2);
+  problem.has_exponentials = true;
+  CHECK(on_h200(problem).pack == 1);
+  CHECK(on_h200(problem).lanes == 32);
+  problem.length = 2000;
+  CHECK(on_h200(problem).pack == 1);
+  CHECK(!on_h200(problem).is_shifted);
+  problem.length = 4000;
+  CHECK(on_h200(problem).pack == 2);
+  problem.length = 210;
+  problem.smallest = 4;
+  CHECK(on_h200(problem).pack == 2);
+}
+
 TEST_CASE("Few lanes have a short row of float64 with one result") {
   const RowsProblem problem = {.rows = 2018530,
                                .length = 16,
