@@ -101,6 +101,11 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
+  // Odd rows of float64 that are read again take more registers: one large block is on a unit.
+  for (; problem.smallest == 8 && s.is_shifted && !fits(s.lanes) && s.lanes > kTuning.block &&
+         s.blocks < cluster_limit(device);
+       s.blocks *= 2)
+    s.lanes /= 2;
   const auto idle = [&](int lanes) { return idle_share(budget.packs, s.blocks * lanes); };
   while (s.lanes > 2 * device.loop_lanes && fits(s.lanes / 2) &&
          idle(s.lanes / 2) < idle(s.lanes) - kTuning.idle_share)

@@ -593,6 +593,19 @@ TEST_CASE("Exponentials of float64 are computed for single elements of each load
   CHECK(on_h200(problem).pack == 2);
 }
 
+TEST_CASE("Long odd rows of float64 have small blocks") {
+  const auto blocks_of = [](const RowsProblem& problem) {
+    const RowsSchedule s = on_h200(problem);
+    CHECK(!s.is_kept);
+    return std::pair{s.blocks, s.lanes};
+  };
+  RowsProblem problem = {.rows = 19, .length = 939429, .shifted_pack = 2, .kept = 8, .smallest = 8};
+  CHECK(blocks_of(problem) == std::pair{16, 256});
+  problem.length = 939430;
+  problem.pack = 2;
+  CHECK(blocks_of(problem) == std::pair{8, 512});
+}
+
 TEST_CASE("Few lanes have a short row of float64 with one result") {
   const RowsProblem problem = {.rows = 2018530,
                                .length = 16,
