@@ -142,6 +142,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                           typed_->graph->outputs,
                           [&](int output) { return nodes[static_cast<std::size_t>(output)]; }),
                       .takes_one_pass = takes_one_pass(*typed_),
+                      .has_exponentials = has_exponentials(*typed_, row_inputs_),
                       .has_bfloat16 = std::ranges::any_of(arguments, [](const Argument& argument) {
                         return argument.dtype() == DType::kBFloat16;
                       })};

@@ -53,11 +53,6 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
     s.rows /= 2;
 }
 
-/// Threads that a row's packs leave idle, as a share of those that are busy.
-double idle_share(std::int64_t packs, int lanes) {
-  return static_cast<double>(ceil_divide(packs, lanes) * lanes) / static_cast<double>(packs) - 1;
-}
-
 /// One block for a row that a cluster would share otherwise, if it fits and there are enough rows:
 /// blocks of a cluster wait for each other. False if not.
 bool give_one_block(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& budget,
@@ -106,10 +101,16 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const RowsBudget& 
   // A row that does not fit into a unit's registers is read again, by blocks of which two fit on a
   // unit.
   if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
+  // Odd rows of float64 that are read again take more registers: one large block is on a unit.
+  for (; problem.smallest == 8 && s.is_shifted && !fits(s.lanes) && s.lanes > kTuning.block &&
+         s.blocks < cluster_limit(device);
+       s.blocks *= 2)
+    s.lanes /= 2;
   const auto idle = [&](int lanes) { return idle_share(budget.packs, s.blocks * lanes); };
   while (s.lanes > 2 * device.loop_lanes && fits(s.lanes / 2) &&
          idle(s.lanes / 2) < idle(s.lanes) - kTuning.idle_share)
     s.lanes /= 2;
+  if (fits_two_warps(s, problem, budget, device)) s.lanes = kTuning.two_warps;
 }
 
 /// Neighbouring threads have neighbouring rows; each thread processes a whole row.
@@ -169,7 +170,7 @@ int shifted_pack(const RowsSchedule& s, const RowsProblem& problem,
                  const DeviceProperties& device) {
   const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
   if (s.blocks > 1) return s.pack * problem.smallest < least ? problem.shifted_pack : 0;
-  const bool is_single = s.pack == 1 && problem.smallest >= 4 && !problem.gives_rows;
+  const bool is_single = problem.pack == 1 && problem.smallest >= 4 && !problem.gives_rows;
   if (is_single && s.lanes >= kTuning.block) return problem.shifted_pack;
   if (s.pack * problem.smallest >= 4) return 0;
   if (s.lanes > kTuning.block) return problem.shifted_pack;
@@ -285,7 +286,10 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   if (!device.is_simt()) return s;
   if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
-  s.pack = s.rows_are_close ? 1 : problem.pack;
+  // Exponentials of pairs of float64 take longer than those of single elements.
+  const bool has_single = problem.has_exponentials && problem.smallest == 8 &&
+                          !problem.gives_rows && problem.length <= kTuning.single_exponentials;
+  s.pack = s.rows_are_close || has_single ? 1 : problem.pack;
   s = share_row(s, problem, device);
   if (const auto streamed = stream_rows(s, problem, device)) return *streamed;
   const int pack = shifted_pack(s, problem, device);

@@ -14,11 +14,12 @@ struct RowsProblem {
   /// The same if rows are not aligned but start at the same offset within a pack in all arrays:
   /// elements per pack at aligned addresses.
   int shifted_pack = 1;
-  int kept = 4;                 ///< bytes of an element that a thread keeps: what reductions read
-  int kept_words = 1;           ///< registers that it takes by itself
-  int reductions = 1;           ///< of a row
-  bool gives_rows = false;      ///< all results have one element per row
-  bool takes_one_pass = false;  ///< one pass over a row computes all reductions
+  int kept = 4;                   ///< bytes of an element that a thread keeps: what reductions read
+  int kept_words = 1;             ///< registers that it takes by itself
+  int reductions = 1;             ///< of a row
+  bool gives_rows = false;        ///< all results have one element per row
+  bool takes_one_pass = false;    ///< one pass over a row computes all reductions
+  bool has_exponentials = false;  ///< of each element
   /// Neighbouring rows are closer in memory than neighbouring elements of a row.
   bool rows_are_close = false;
   /// Bytes of shared memory for one element of all arrays if rows follow each other without gaps

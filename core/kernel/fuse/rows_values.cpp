@@ -50,6 +50,17 @@ constexpr UnitTuning kUnit;
 
 }  // namespace
 
+bool has_exponentials(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
+  const std::vector<bool> is_row = row_nodes(typed, row_inputs);
+  for (int id = 0; id < typed.graph->size(); ++id) {
+    const Node& node = typed.node(id);
+    if (typed.typed(id).is_needed && !is_row[static_cast<std::size_t>(id)] &&
+        node.kind == Node::Kind::kApply && node.operation->name == "exp")
+      return true;
+  }
+  return false;
+}
+
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule) {
   bool is_narrow = true;

@@ -17,6 +17,9 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
 /// Bytes of one element of all inputs that reductions read; at least `least` for each.
 int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least = 1);
 
+/// True if an exponential is computed for each element of a row.
+bool has_exponentials(const TypedGraph& typed, const std::vector<bool>& row_inputs);
+
 /// Threads per unit for which registers must suffice: the more a thread keeps, the fewer.
 int threads_of_unit(const TypedGraph& typed, const std::vector<bool>& row_inputs,
                     const RowsSchedule& schedule);

@@ -484,7 +484,17 @@ TEST_CASE("A warp has a row of pairs of float64 with one result") {
   CHECK(on_h200(problem).lanes == 32);
   CHECK(on_h200(problem).rows == 4);
   CHECK(on_h200(problem).items == 6);
-  problem.length = 514;
+  // Two warps have a longer one, with up to 12 packs of each thread, if there are enough rows.
+  for (const auto& [length, pack] : {std::pair{514, 2}, {1400, 2}, {715, 1}}) {
+    problem.length = length;
+    problem.pack = pack;
+    CHECK(on_h200(problem).lanes == 64);
+    CHECK(on_h200(problem).is_kept);
+  }
+  problem.length = 901;
+  CHECK(on_h200(problem).lanes == 128);
+  problem.length = 715;
+  problem.rows = 1000;
   CHECK(on_h200(problem).lanes == 128);
 }
 
@@ -564,6 +574,36 @@ TEST_CASE("Single float64 in large blocks become pairs at aligned addresses") {
   CHECK(odd(10312, 2967).pack == 2);
   CHECK(odd(24001, 1251).lanes == 128);
   CHECK(!odd(45001, 667).is_shifted);
+}
+
+TEST_CASE("Exponentials of float64 are computed for single elements of each load") {
+  RowsProblem problem = {
+      .rows = 163670, .length = 210, .pack = 2, .shifted_pack = 2, .kept = 8, .smallest = 8};
+  CHECK(on_h200(problem).pack == 2);
+  problem.has_exponentials = true;
+  CHECK(on_h200(problem).pack == 1);
+  CHECK(on_h200(problem).lanes == 32);
+  problem.length = 2000;
+  CHECK(on_h200(problem).pack == 1);
+  CHECK(!on_h200(problem).is_shifted);
+  problem.length = 4000;
+  CHECK(on_h200(problem).pack == 2);
+  problem.length = 210;
+  problem.smallest = 4;
+  CHECK(on_h200(problem).pack == 2);
+}
+
+TEST_CASE("Long odd rows of float64 have small blocks") {
+  const auto blocks_of = [](const RowsProblem& problem) {
+    const RowsSchedule s = on_h200(problem);
+    CHECK(!s.is_kept);
+    return std::pair{s.blocks, s.lanes};
+  };
+  RowsProblem problem = {.rows = 19, .length = 939429, .shifted_pack = 2, .kept = 8, .smallest = 8};
+  CHECK(blocks_of(problem) == std::pair{16, 256});
+  problem.length = 939430;
+  problem.pack = 2;
+  CHECK(blocks_of(problem) == std::pair{8, 512});
 }
 
 TEST_CASE("Few lanes have a short row of float64 with one result") {
@@ -681,7 +721,7 @@ TEST_CASE("Threads are assigned to rows by their length and number") {
              {.rows = 348, .length = 75052, .pack = 4, .shifted_pack = 8, .kept = 2, .smallest = 2})
              .is_shifted);
   // Fewer threads, each with more of a row, if no result has a value per element.
-  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
+  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 64);
   CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
   CHECK(long_rows.blocks == 16);
