@@ -16,6 +16,7 @@ struct TileTuning {
   std::int64_t single_elements = 2048;  ///< of words, without packs and direct inputs
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
+  int blocks_of_one_input = 5;  ///< of words or wider elements
   int blocks_of_copies = 4;
   int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
   /// Of 16 bits; one block less if threads pass whole rows.
@@ -146,7 +147,10 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (has_narrow_elements(tiled, arrays))
     return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow - (order.by_rows ? 1 : 0)
                                             : kTileTuning.blocks_of_many_narrow;
-  return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
+  if (loads >= kTileTuning.many_loads) return kTileTuning.blocks_of_many;
+  return std::ranges::count(arrays, false, &TileArray::is_output) == 1
+             ? kTileTuning.blocks_of_one_input
+             : kTileTuning.blocks;
 }
 
 /// The loop over tiles. Squares of tiles are its fastest axes except for short ones: blocks that

@@ -91,6 +91,11 @@ TEST_CASE("Six blocks of tiles of 16 bits are on a unit, five if threads pass wh
   CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "__launch_bounds__(256, 5)") == 1);
 }
 
+TEST_CASE("Five blocks of tiles of one input of words are on a unit") {
+  CHECK(count_of(text_of({5, 4409, 6, 33}, {1, 3, 2, 0}, DType::kInt32),
+                 "__launch_bounds__(256, 5)") == 1);
+}
+
 TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
   const std::string copy = "kernelbatch::begin_copy";
   CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), copy) > 0);
