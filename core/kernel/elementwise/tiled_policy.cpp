@@ -28,21 +28,6 @@ constexpr TileTuning kTileTuning;
 constexpr std::int64_t kMostOutputStep = 64;
 constexpr std::int64_t kShortAxis = 64;
 
-std::vector<TileArray> tile_arrays(const ElementwiseLoop& loop) {
-  std::vector<TileArray> arrays;
-  for (const Operand& operand : loop.operands) {
-    if (!operand.is_looped()) continue;
-    const auto begin = static_cast<std::uint64_t>(
-        reinterpret_cast<std::uintptr_t>(operand.array().data()));  // lowest set bit
-    arrays.push_back({.strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)],
-                      .item = static_cast<std::int64_t>(size_of(operand.dtype)),
-                      .alignment = static_cast<std::int64_t>(begin & (~begin + 1)),
-                      .is_output = operand.is_output});
-    if (begin == 0) arrays.back().alignment = 256;
-  }
-  return arrays;
-}
-
 /// True if no array is read or written in packs.
 bool has_single_elements(const TileShape& shape) {
   return shape.order.pack == 1 && std::ranges::none_of(shape.staged, [](const auto& tile) {
