@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/elementwise/plane_pieces.hpp"
 #include "core/kernel/elementwise/tile_pieces.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/text/tokens.hpp"
@@ -171,6 +172,11 @@ void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& l
   add_tiled(to, tiled, loop, operand, is_loaded);
 }
 
+void add(ElementwisePieces& to, const PlaneLoop& plane, const ElementwiseLoop& loop,
+         const Operand& operand, bool is_loaded) {
+  add_plane(to, plane, loop, operand, is_loaded);
+}
+
 /// Places of a thread's packs in the arrays.
 void add_places(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop) {
   if (!packed.is_located) return;
@@ -226,6 +232,12 @@ ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const Eleme
   to.parameters.emplace_back("const long long _count");
   if (loop.has_layout())
     to.parameters.push_back(fmt::format("const {} _layout", loop.layout().type()));
+  if (const auto* const plane = std::get_if<PlaneLoop>(&loop.schedule)) {
+    to.parameters.push_back(
+        fmt::format("const {} _columns", LayoutArgument(plane->across, loop.is_wide).type()));
+    to.parameters.push_back(
+        fmt::format("const {} _tiles", LayoutArgument(plane->tiles, loop.is_wide).type()));
+  }
   if (loop.is<TiledLoop>()) to.parameters.emplace_back("const _tile_steps _steps");
   const bool has_axes = loop.is<StridedLoop>();
   if (has_axes)

@@ -44,6 +44,7 @@ LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefin
                              const DeviceProperties& device) {
   if (auto rows = RowsLoop::choose(loop, device)) return *rows;
   if (takes_several(loop, definition, device)) {
+    if (auto plane = PlaneLoop::choose(loop, definition, device)) return std::move(*plane);
     if (auto tiled = TiledLoop::choose(loop, definition, device)) return std::move(*tiled);
     return PackedLoop::choose(loop, definition, device);
   }
@@ -66,8 +67,9 @@ bool ElementwiseLoop::has_layout() const noexcept {
 }
 
 LayoutArgument ElementwiseLoop::layout() const noexcept {
+  const auto* const plane = std::get_if<PlaneLoop>(&schedule);
   const auto* const tiled = std::get_if<TiledLoop>(&schedule);
-  return {tiled != nullptr ? tiled->tiles : plan, is_wide};
+  return {plane != nullptr ? plane->down : tiled != nullptr ? tiled->tiles : plan, is_wide};
 }
 
 LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definition,
@@ -78,6 +80,11 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
     const std::int64_t most =
         tiled->copies ? std::int64_t{device.compute_units} * tiled->blocks : kMostBlocks;
     shape.grid.x = static_cast<std::uint32_t>(std::min(tiled->tiles.count, most));
+    return shape;
+  }
+  if (const auto* plane = std::get_if<PlaneLoop>(&schedule)) {
+    shape.block.x = PlaneLoop::kThreads;
+    shape.grid.x = static_cast<std::uint32_t>(plane->tiles.count);
     return shape;
   }
   const auto* const packed = std::get_if<PackedLoop>(&schedule);
@@ -94,6 +101,21 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
   shape.grid.x = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       ceil_divide(units, per_block), 1, stays ? device.loop_blocks : kMostBlocks));
   return shape;
+}
+
+std::vector<TileArray> tile_arrays(const ElementwiseLoop& loop) {
+  std::vector<TileArray> arrays;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    const auto begin = static_cast<std::uint64_t>(
+        reinterpret_cast<std::uintptr_t>(operand.array().data()));  // lowest set bit
+    arrays.push_back({.strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)],
+                      .item = static_cast<std::int64_t>(size_of(operand.dtype)),
+                      .alignment = static_cast<std::int64_t>(begin & (~begin + 1)),
+                      .is_output = operand.is_output});
+    if (begin == 0) arrays.back().alignment = 256;
+  }
+  return arrays;
 }
 
 void ElementwiseLoop::add_parameters(LaunchPlan& launch) const {
@@ -116,6 +138,10 @@ void ElementwiseLoop::add_parameters(LaunchPlan& launch) const {
   launch.add_parameter(layout().bytes());
   if (const auto* tiled = std::get_if<TiledLoop>(&schedule))
     launch.add_parameter(tiled->steps(*this));
+  if (const auto* plane = std::get_if<PlaneLoop>(&schedule)) {
+    launch.add_parameter(LayoutArgument(plane->across, is_wide).bytes());
+    launch.add_parameter(LayoutArgument(plane->tiles, is_wide).bytes());
+  }
 }
 
 ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, ResolvedTypes types,

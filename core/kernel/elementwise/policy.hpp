@@ -97,6 +97,40 @@ struct TiledLoop {
   StructBytes steps(const ElementwiseLoop& loop) const;
 };
 
+/// Tiles of a plane through shared memory, for the same inputs. Rows are along the outputs' first
+/// axes, columns along their last ones, which are one run of memory. Tiles cut both anywhere.
+/// Staged inputs have neighbours along the rows.
+struct PlaneLoop {
+  static constexpr int kThreads = 256;
+
+  LoopPlan down = {}, across = {};  ///< over rows, and over columns
+  LoopPlan tiles = {};              ///< over tiles, with their first rows and columns
+  int rows = 32, columns = 32;      ///< of a tile
+  int pack = 1;                     ///< neighbours in the outputs that a thread stores at once
+  /// Elements of the outputs from one aligned address to the next, if each of a tile's rows begins
+  /// at one of its own; 1 if these rows and the arrays' begin at the same elements.
+  int unit = 1;
+  int blocks = 1;                 ///< on a unit, for which registers suffice
+  std::vector<bool> staged = {};  ///< by slot
+  std::vector<int> packs = {};    ///< by slot: elements of an access, along the rows if staged
+
+  auto staged_inputs() const { return std::ranges::count(staged, true); }
+  int margin() const noexcept { return unit - 1; }
+  /// True if a pack can contain the end of a row.
+  bool has_ends() const noexcept { return pack > 1 && (unit > 1 || across.count % pack != 0); }
+  /// Columns that enter shared memory.
+  int width() const noexcept { return columns + margin(); }
+  int lanes() const noexcept { return columns / pack; }
+  int rows_of_pass() const noexcept { return kThreads / lanes(); }
+  int passes() const noexcept { return rows / rows_of_pass(); }
+  /// Extents of a tile, and blocks, by the loads of a thread.
+  void choose_extents(const std::vector<TileArray>& arrays);
+
+  static std::optional<PlaneLoop> choose(const ElementwiseLoop& loop,
+                                         const ElementwiseDefinition& definition,
+                                         const DeviceProperties& device);
+};
+
 /// Pieces of rows of the last of several axes, for one thread a block.
 struct RowsLoop {
   int piece = 0;  ///< elements of a row that one thread processes
@@ -107,7 +141,8 @@ struct RowsLoop {
 
 /// The loop over the elements. Each alternative documents when it is chosen; `source` writes its
 /// text.
-using LoopSchedule = std::variant<DenseLoop, StridedLoop, PackedLoop, TiledLoop, RowsLoop>;
+using LoopSchedule =
+    std::variant<DenseLoop, StridedLoop, PackedLoop, TiledLoop, PlaneLoop, RowsLoop>;
 
 struct ElementwiseLoop {
   ResolvedTypes types;
@@ -143,6 +178,9 @@ struct ElementwiseLoop {
   /// Adds the kernel's parameters to a plan of the launch.
   void add_parameters(LaunchPlan& launch) const;
 };
+
+/// The looped arrays, by slot.
+std::vector<TileArray> tile_arrays(const ElementwiseLoop& loop);
 
 /// `arguments` are all inputs and outputs of a resolved call that loops over `shape`. Throws
 /// SpecError for an output that repeats elements.

@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/kernel/elementwise/pieces.hpp"
+#include "core/kernel/elementwise/plane_pieces.hpp"
 #include "core/kernel/elementwise/tile_conditions.hpp"
 #include "core/kernel/elementwise/tile_text.hpp"
 #include "core/kernel/loop/counts.hpp"
@@ -186,6 +187,25 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                        values);
 }
 
+std::string loop_text(const PlaneLoop& plane, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
+  std::map<std::string, std::string> values = plane_values(plane, loop);
+  values.insert({{"element_parameters", pieces.element_parameters},
+                 {"setup", indent(pieces.setup, 4)},
+                 {"operation", operation_text(definition)},
+                 {"tiles", indent(pieces.tiles, 2)},
+                 {"declarations", indent(pieces.declarations, 2)},
+                 {"tile_loads", indent(pieces.tile_loads, 2)},
+                 {"loads", indent(pieces.loads, 6)},
+                 {"rest_loads", indent(pieces.rest_loads, 8)},
+                 {"rest_arguments", pieces.rest_arguments},
+                 {"rest_stores", indent(pieces.rest_stores, 8)},
+                 {"tile_stores", indent(pieces.tile_stores, 2)},
+                 {"element_arguments", pieces.element_arguments},
+                 {"stores", indent(pieces.stores, 8)}});
+  return fill_template(source::elementwise_plane, values);
+}
+
 std::string loop_text(const RowsLoop& rows, const ElementwiseDefinition& definition,
                       const ElementwiseLoop& loop, const ElementwisePieces& pieces) {
   return fill_template(source::elementwise_rows,
@@ -222,10 +242,12 @@ std::string ended(const std::string& text) { return text.empty() ? text : text +
 
 /// Limits registers, so that several blocks are on a unit.
 std::string launch_bounds(const ElementwiseLoop& loop) {
+  const auto bounds = [](const auto* schedule) {
+    return fmt::format("__launch_bounds__({}, {}) ", schedule->kThreads, schedule->blocks);
+  };
+  if (const auto* const plane = std::get_if<PlaneLoop>(&loop.schedule)) return bounds(plane);
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
-  return tiled == nullptr
-             ? ""
-             : fmt::format("__launch_bounds__({}, {}) ", TiledLoop::kThreads, tiled->blocks);
+  return tiled == nullptr ? "" : bounds(tiled);
 }
 
 bool copies_tiles(const ElementwiseLoop& loop) {
@@ -251,6 +273,8 @@ std::string tile_steps_definition(const ElementwiseLoop& loop) {
 std::string elementwise_source(const ElementwiseDefinition& definition,
                                const ElementwiseLoop& loop) {
   const ElementwisePieces pieces = pieces_of(definition, loop);
+  const bool is_divided =
+      loop.has_layout() && (loop.is<PlaneLoop>() ? !loop.is_wide : loop.layout().is_divided());
   std::string text = fill_template(
       source::elementwise,
       {{"name", entry_name(definition.name)},
@@ -259,8 +283,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
        {"bounds", launch_bounds(loop)},
        {"typedefs", typedefs_of(loop.types)},
        {"preamble", definition.options.preamble},
-       {"layout", layout_definition(loop.has_layout() && loop.layout().is_divided()) +
-                      tile_steps_definition(loop)},
+       {"layout", layout_definition(is_divided) + tile_steps_definition(loop)},
        {"parameters", fmt::format("{}", fmt::join(pieces.parameters, ", "))},
        {"index", loop.index_type()},
        {"count", definition.is_chunk ? kChunkCount : "_count"},

@@ -60,25 +60,6 @@ bool is_read_across(const LoopPlan& plan, const TileArray& array,
          array.strides[out_axes[1]] == array.item;
 }
 
-/// Inputs with longer runs in their own order than in that of the outputs, the largest first.
-std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
-                                         const std::vector<TileArray>& arrays) {
-  const std::vector<int> out_axes = axes_by_step(plan, arrays.back().strides);
-  std::vector<std::size_t> staged;
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    if (arrays[k].is_output) continue;
-    const std::int64_t direct = run_bytes(plan, arrays[k], out_axes);
-    const std::int64_t own = run_bytes(plan, arrays[k], axes_by_step(plan, arrays[k].strides));
-    if (direct < kRunBytes && own >= 2 * direct && !has_dense_blocks(plan, arrays[k], out_axes))
-      staged.push_back(k);
-  }
-  if (std::ranges::all_of(staged,
-                          [&](std::size_t k) { return is_read_across(plan, arrays[k], out_axes); }))
-    return {};
-  std::ranges::stable_sort(staged, [&](auto a, auto b) { return arrays[a].item > arrays[b].item; });
-  return staged;
-}
-
 /// An input that passes through registers.
 Placed place_staged(const LoopPlan& plan, const TileArray& array, const TileShape& shape,
                     const TileLimits& limits) {
@@ -137,6 +118,24 @@ Placed place_copied(const LoopPlan& plan, const TileArray& array, const TileShap
 }
 
 }  // namespace
+
+std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
+                                         const std::vector<TileArray>& arrays) {
+  const std::vector<int> out_axes = axes_by_step(plan, arrays.back().strides);
+  std::vector<std::size_t> staged;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (arrays[k].is_output) continue;
+    const std::int64_t direct = run_bytes(plan, arrays[k], out_axes);
+    const std::int64_t own = run_bytes(plan, arrays[k], axes_by_step(plan, arrays[k].strides));
+    if (direct < kRunBytes && own >= 2 * direct && !has_dense_blocks(plan, arrays[k], out_axes))
+      staged.push_back(k);
+  }
+  if (std::ranges::all_of(staged,
+                          [&](std::size_t k) { return is_read_across(plan, arrays[k], out_axes); }))
+    return {};
+  std::ranges::stable_sort(staged, [&](auto a, auto b) { return arrays[a].item > arrays[b].item; });
+  return staged;
+}
 
 void TileShape::choose_rows() {
   order.choose_rows();

@@ -43,6 +43,11 @@ struct TileLimits {
 /// Copies of staged inputs in shared memory: one tile is read while the next arrives.
 constexpr int kCopiedTiles = 2;
 
+/// Inputs with longer runs in their own order than in that of the outputs, which come last; the
+/// largest first.
+std::vector<std::size_t> inputs_to_stage(const LoopPlan& plan,
+                                         const std::vector<TileArray>& arrays);
+
 /// The tile over axes of `plan` with long runs of memory in outputs, which come last, and in staged
 /// inputs: those that have short ones in the order of the outputs. Nothing without such inputs.
 std::optional<TileShape> choose_tile(const LoopPlan& plan, const std::vector<TileArray>& arrays,

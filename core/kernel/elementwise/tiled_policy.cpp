@@ -16,6 +16,7 @@ struct TileTuning {
   std::int64_t single_elements = 2048;  ///< of words, without packs and direct inputs
   int few_loads = 8, many_loads = 24;
   int blocks_of_few = 6, blocks = 4, blocks_of_many = 3;
+  int blocks_of_one_input = 5;  ///< of words or wider elements
   int blocks_of_copies = 4;
   int few_checks = 2;  ///< elements of a pack, for which checks cost less than copies
   /// Of 16 bits; one block less if threads pass whole rows.
@@ -26,21 +27,6 @@ constexpr TileTuning kTileTuning;
 /// by other blocks soon after.
 constexpr std::int64_t kMostOutputStep = 64;
 constexpr std::int64_t kShortAxis = 64;
-
-std::vector<TileArray> tile_arrays(const ElementwiseLoop& loop) {
-  std::vector<TileArray> arrays;
-  for (const Operand& operand : loop.operands) {
-    if (!operand.is_looped()) continue;
-    const auto begin = static_cast<std::uint64_t>(
-        reinterpret_cast<std::uintptr_t>(operand.array().data()));  // lowest set bit
-    arrays.push_back({.strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)],
-                      .item = static_cast<std::int64_t>(size_of(operand.dtype)),
-                      .alignment = static_cast<std::int64_t>(begin & (~begin + 1)),
-                      .is_output = operand.is_output});
-    if (begin == 0) arrays.back().alignment = 256;
-  }
-  return arrays;
-}
 
 /// True if no array is read or written in packs.
 bool has_single_elements(const TileShape& shape) {
@@ -146,7 +132,10 @@ int blocks_of(const TiledLoop& tiled, const std::vector<TileArray>& arrays) {
   if (has_narrow_elements(tiled, arrays))
     return loads < kTileTuning.narrow_loads ? kTileTuning.blocks_of_narrow - (order.by_rows ? 1 : 0)
                                             : kTileTuning.blocks_of_many_narrow;
-  return loads < kTileTuning.many_loads ? kTileTuning.blocks : kTileTuning.blocks_of_many;
+  if (loads >= kTileTuning.many_loads) return kTileTuning.blocks_of_many;
+  return std::ranges::count(arrays, false, &TileArray::is_output) == 1
+             ? kTileTuning.blocks_of_one_input
+             : kTileTuning.blocks;
 }
 
 /// The loop over tiles. Squares of tiles are its fastest axes except for short ones: blocks that

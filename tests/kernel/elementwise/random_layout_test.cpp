@@ -1,6 +1,7 @@
 // Random layouts with a GPU's schedules, run thread by thread on the host.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 using namespace test;
 
-constexpr std::uint64_t kLayoutSeed = 20260202;
+constexpr std::uint64_t kLayoutSeed = 20260203;
 
 Stream& layout_stream() {
   static Stream& stream = test::make_lasting_stream(test::small_h200_properties());
@@ -23,8 +24,9 @@ Stream& layout_stream() {
 }
 
 /// One to four axes, of which one or two are long; or a few long rows; or many `blocks` of two
-/// short axes.
-Shape layout_shape(Dice& dice, bool has_blocks) {
+/// short axes; or the rows and columns of a `plane`.
+Shape layout_shape(Dice& dice, bool has_blocks, bool is_plane) {
+  if (is_plane) return {dice.between(130, 400), dice.pick<int>({3, 5, 7}), dice.between(43, 99)};
   if (has_blocks) return {dice.between(300, 900), dice.pick<int>({3, 5, 7}), dice.between(2, 6)};
   if (dice.chance(25)) return {dice.pick<int>({1, 17, 513, 514, 515, 519, 1000, 3001, 3007})};
   if (dice.chance(15)) return {dice.between(5, 9), dice.between(300, 1100)};
@@ -37,9 +39,10 @@ Shape layout_shape(Dice& dice, bool has_blocks) {
 }
 
 /// An operand of `shape`: axes in another order, gaps, reversed axes, repeated ones. Blocks are
-/// contiguous, with their own axes in any order.
+/// contiguous, with their own axes in any order. If the array `is_turned`, its order is the
+/// reverse.
 RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may_repeat,
-                           bool has_blocks) {
+                           bool has_blocks, bool is_turned = false) {
   const int axes = shape.count();
   Shape own = shape;
   if (may_repeat && !has_blocks && dice.chance(40)) own[dice.between(0, axes - 1)] = 1;
@@ -47,11 +50,12 @@ RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may
   for (int k = 0; k < axes; ++k) order.insert(order.begin() + dice.between(0, k), k);
   if (dice.chance(20)) std::ranges::sort(order);
   // Evenly spaced elements, in the order of the axes.
-  const bool is_spaced = axes == 1 || (!has_blocks && dice.chance(15));
+  const bool is_spaced = axes == 1 || (!has_blocks && !is_turned && dice.chance(15));
   if (is_spaced) std::ranges::sort(order);
   const bool is_plain = is_spaced || has_blocks || dice.chance(60);
   // Whole rows with gaps between them.
-  const bool has_gaps = !is_spaced && !has_blocks && axes > 1 && dice.chance(15);
+  const bool has_gaps = !is_spaced && !has_blocks && !is_turned && axes > 1 && dice.chance(15);
+  if (is_turned) std::ranges::sort(order, std::greater());
   if (has_gaps) std::ranges::sort(order);
   if (has_blocks) std::ranges::rotate(order, std::ranges::find(order, 0));
   Shape stored;
@@ -88,7 +92,7 @@ RandomArray layout_operand(Dice& dice, DType dtype, const Shape& shape, bool may
 
 /// A sum of inputs, and the outputs' array.
 struct RandomLayout {
-  bool has_blocks;
+  bool has_blocks, is_plane;
   Shape shape;
   DType dtype;
   std::string in, text = "0LL", notes;
@@ -97,13 +101,14 @@ struct RandomLayout {
 
   explicit RandomLayout(Dice& dice)
       : has_blocks(dice.chance(15)),
-        shape(layout_shape(dice, has_blocks)),
+        is_plane(!has_blocks && dice.chance(20)),
+        shape(layout_shape(dice, has_blocks, is_plane)),
         dtype(dice.pick<DType>({DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64,
                                 DType::kInt8, DType::kComplex64})) {
-    const int count = dice.between(1, 3);
+    const int count = dice.between(1, is_plane ? 2 : 3);
     for (int k = 0; k < count; ++k) {
       const DType own = dice.chance(70) ? dtype : dice.dtype();
-      inputs.push_back(layout_operand(dice, own, shape, k > 0, has_blocks));
+      inputs.push_back(layout_operand(dice, own, shape, k > 0, has_blocks, is_plane && k == 0));
       in += fmt::format("{}{} x{}", k == 0 ? "" : ", ", name_of(own), k);
       text += fmt::format(" + {} * {}", k + 1, as_integer(own, fmt::format("x{}", k)));
       notes += fmt::format("{} strides {}\n", name_of(own), to_text(inputs.back().host.strides()));
@@ -156,7 +161,8 @@ struct RandomLayout {
 
 /// Numbers of layouts with each form of schedule.
 struct Chosen {
-  int tiled = 0, copied = 0, by_rows = 0, covered = 0, spanning = 0, by_elements = 0;
+  int tiled = 0, plane = 0, shifted = 0, copied = 0, by_rows = 0, covered = 0, spanning = 0,
+      by_elements = 0;
 
   void count(const RandomLayout& layout) {
     const ElementwiseDefinition definition = layout.definition();
@@ -166,6 +172,9 @@ struct Chosen {
                                                   arguments, layout_stream().device().properties());
     const auto* const tiles = std::get_if<TiledLoop>(&loop.schedule);
     if (tiles != nullptr) ++tiled;
+    const auto* const planes = std::get_if<PlaneLoop>(&loop.schedule);
+    if (planes != nullptr) ++plane;
+    if (planes != nullptr && planes->unit > 1) ++shifted;
     if (tiles != nullptr && tiles->copies) ++copied;
     if (tiles != nullptr && tiles->shape.order.by_rows) ++by_rows;
     const auto* const packed = std::get_if<PackedLoop>(&loop.schedule);
@@ -194,10 +203,12 @@ TEST_CASE("Random layouts are right in a GPU's schedules") {
   const int count = definition_batches(kLayoutSeed).front().count;
   const auto one_in = [count](int layouts) { return std::max(1, count / layouts); };
   CHECK(chosen.tiled >= one_in(4));
+  CHECK(chosen.plane >= one_in(60));
+  CHECK(chosen.shifted >= one_in(60));
   CHECK(chosen.covered >= one_in(40));
   CHECK(chosen.by_rows >= one_in(20));
   CHECK(chosen.copied >= one_in(100));
-  CHECK(chosen.spanning >= one_in(100));
+  CHECK(chosen.spanning >= one_in(150));
   CHECK(chosen.by_elements >= one_in(40));
 }
 

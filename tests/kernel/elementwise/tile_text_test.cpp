@@ -51,8 +51,8 @@ int count_of(const std::string& text, const std::string& part) {
 }
 
 TEST_CASE("Threads compute the places of their rows only once if packs are narrower than words") {
-  CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "_first_") == 0);
-  const std::string text = text_of({455, 901, 97}, {0, 2, 1});
+  CHECK(count_of(text_of({454, 912, 98}, {0, 2, 1}), "_first_") == 0);
+  const std::string text = text_of({455, 147, 901}, {0, 2, 1});
   for (const char* const first :
        {"_first_x = kernelbatch::held(", "_first_y = kernelbatch::held(",
         "_left_x = ", "_left = ", "_to_x = kernelbatch::held(", "_from_x = kernelbatch::held("}) {
@@ -81,14 +81,19 @@ TEST_CASE("Threads pass whole rows of several inputs of words") {
 }
 
 TEST_CASE("A block has one tile unless its threads pass whole rows or copy ahead") {
-  CHECK(count_of(text_of({454, 902, 98}, {0, 2, 1}), "gridDim") == 0);
-  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "gridDim") == 1);
+  CHECK(count_of(text_of({454, 912, 98}, {0, 2, 1}), "gridDim") == 0);
+  CHECK(count_of(text_of({455, 147, 901}, {0, 2, 1}), "gridDim") == 1);
   CHECK(count_of(text_of({100771, 5, 83}, {0, 2, 1}), "gridDim") == 1);
 }
 
 TEST_CASE("Six blocks of tiles of 16 bits are on a unit, five if threads pass whole rows") {
-  CHECK(count_of(text_of({538, 74338}, {1, 0}), "__launch_bounds__(256, 6)") == 1);
-  CHECK(count_of(text_of({455, 901, 97}, {0, 2, 1}), "__launch_bounds__(256, 5)") == 1);
+  CHECK(count_of(text_of({544, 74338}, {1, 0}), "__launch_bounds__(256, 6)") == 1);
+  CHECK(count_of(text_of({455, 147, 901}, {0, 2, 1}), "__launch_bounds__(256, 5)") == 1);
+}
+
+TEST_CASE("Five blocks of tiles of one input of words are on a unit") {
+  CHECK(count_of(text_of({5, 4409, 6, 33}, {1, 3, 2, 0}, DType::kInt32),
+                 "__launch_bounds__(256, 5)") == 1);
 }
 
 TEST_CASE("Tiles that end in a pack of two elements are not copied asynchronously") {
