@@ -355,6 +355,16 @@ TEST_CASE("Rows of few columns are summed as one row for each index of the first
   check_sums<float>({2000, 300, 1, 2}, {1}, gpu_stream());
 }
 
+TEST_CASE("Threads share the places of an output in rows that are summed as one") {
+  for (const std::int64_t last : {17, 67, 117, 301})
+    for (const std::int64_t offset : {0, 1}) {
+      const std::int64_t kept = last > 200 ? 2 : 4;
+      check_sums<float>({640, 12, kept, last}, {1, 3}, small_stream(), offset);
+      check_sums<float>({6001, kept, last}, {0, 2}, small_stream(), offset);
+      check_sums<std::int16_t>({640, 12, kept, last}, {1, 3}, small_stream(), offset);
+    }
+}
+
 TEST_CASE("Rows with reduced axes among the kept ones are summed as one row") {
   for (const Shape& shape : {Shape{2043, 6, 17, 3}, Shape{5001, 2, 3, 2}, Shape{1037, 3, 5, 4}})
     for (const std::vector<int>& axes : {std::vector<int>{0, 2}, {0, 1}, {0, 3}, {0, 1, 3}})
