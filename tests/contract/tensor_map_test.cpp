@@ -248,26 +248,24 @@ TEST_CASE("Functions of libcu++ copy boxes") {
   CHECK(values_of<std::int32_t>(there) == expected);
 }
 
-TEST_CASE("Copies as tfloat32 round, and ftz flushes subnormal numbers") {
+TEST_CASE("Loads as tfloat32 round ties to even, and none flushes subnormal numbers") {
   if (!has_tensor_maps()) return;
-  const std::uint32_t words[] = {0x3f800fff, 0x3f801000, 0x3f803000, 0xbf801001,
-                                 0x00000123, 0x807fffff, 0x7f800000, 0x7fc01234};
-  const std::uint32_t rounded[] = {0x3f800000, 0x3f802000, 0x3f804000, 0xbf802000,
-                                   0x00000000, 0x80800000, 0x7f800000, 0x7fc01234};
-  const std::uint32_t flushed[] = {0x3f800fff, 0x3f801000, 0x3f803000, 0xbf801001,
-                                   0x00000000, 0x80000000, 0x7f800000, 0x7fc01234};
-  for (const bool rounds : {true, false}) {
-    const BoxCopy copy{.type = rounds ? TensorType::kTFloat32 : TensorType::kFloat32Ftz,
-                       .extents = {8},
-                       .box = {8},
-                       .at = {0}};
-    std::vector<std::uint8_t> tensor(32), shared(32);
-    std::memcpy(tensor.data(), words, 32);
+  const std::vector<std::uint32_t> words{0x3f800fff, 0x3f801000, 0x3f803000, 0xbf801001,
+                                         0x00000123, 0x807fffff, 0x7f800000, 0x7fc01234,
+                                         0xffc01234, 0x7f801234, 0x00301000, 0xff800000};
+  const std::vector<std::uint32_t> rounded{0x3f800000, 0x3f800000, 0x3f804000, 0xbf802000,
+                                           0x00000000, 0x80800000, 0x7f800000, 0x7fffe000,
+                                           0x7fffe000, 0x7fffe000, 0x00300000, 0xff800000};
+  for (const TensorType type :
+       {TensorType::kTFloat32, TensorType::kTFloat32Ftz, TensorType::kFloat32Ftz}) {
+    const BoxCopy copy{.type = type, .extents = {12}, .box = {12}, .at = {0}};
+    std::vector<std::uint8_t> tensor(48), shared(48);
+    std::memcpy(tensor.data(), words.data(), 48);
     run_copy(copy, load_text(copy), tensor, shared);
-    std::vector<std::uint32_t> got(8);
-    std::memcpy(got.data(), shared.data(), 32);
-    CHECK(got ==
-          std::vector<std::uint32_t>(rounds ? rounded : flushed, (rounds ? rounded : flushed) + 8));
+    std::vector<std::uint32_t> got(12);
+    std::memcpy(got.data(), shared.data(), 48);
+    CAPTURE(name_of(type));
+    CHECK(got == (type == TensorType::kFloat32Ftz ? words : rounded));
   }
 }
 

@@ -22,17 +22,20 @@ constexpr SwizzleParts kSwizzles[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 1}, {3
 /// The NaN outside of a tensor, of whose bits elements of all types are (seen on an H200).
 constexpr std::uint16_t kNanBits = 0x7ff7;
 
-/// Rounds to the format of tensor cores, and flushes subnormal numbers.
+/// Rounds to the format of tensor cores, ties to even. Loads keep subnormal numbers, also in maps
+/// with ftz (seen on an H200).
 void convert(TensorType type, char* elements, std::size_t bytes) {
-  const bool flushes = type == TensorType::kFloat32Ftz || type == TensorType::kTFloat32Ftz;
-  const bool rounds = type == TensorType::kTFloat32 || type == TensorType::kTFloat32Ftz;
-  if (!flushes && !rounds) return;
-  constexpr std::uint32_t kSign = 1u << 31, kExponent = 0xffu << 23, kHalf = 1u << 12;
+  if (type != TensorType::kTFloat32 && type != TensorType::kTFloat32Ftz) return;
+  constexpr std::uint32_t kSign = 1u << 31, kInfinity = 0xffu << 23, kNan = 0x7fffe000,
+                          kLast = 1u << 13;
   for (std::size_t at = 0; at < bytes; at += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, elements + at, 4);
-    if (flushes && (word & kExponent) == 0) word &= kSign;
-    if (rounds && (word & kExponent) != kExponent) word = (word + kHalf) & ~(2 * kHalf - 1);
+    const bool is_odd = (word & kLast) != 0;
+    if ((word & ~kSign) > kInfinity)
+      word = kNan;
+    else
+      word = (word + kLast / 2 - (is_odd ? 0 : 1)) & ~(kLast - 1);
     std::memcpy(elements + at, &word, 4);
   }
 }
