@@ -33,12 +33,13 @@ struct RowsTuning {
   int spilling_elements = 40;      ///< of a thread of a small block that fetches ahead
   int least_lanes = 16;            ///< of a row read by elements, of 16 bits or if it is long
   int elements_of_warp = 20;       ///< single ones of a thread, up to which blocks are large
-  std::int64_t single_exponentials = 2048;  ///< elements of a row of float64, at most
-  int sector = 32;                          ///< bytes that the memory reads at once
-  int lanes_of_a_line = 8;                  ///< whose packs of 16 bytes are a cache line
-  int close_rows = 32;                      ///< neighbouring rows of a block
-  int staged_block = 128;                   ///< threads
-  int single_elements = 27;                 ///< of less than 4 bytes that a thread keeps
+  /// Elements of a row of float64 whose exponentials are computed singly.
+  std::int64_t least_single_exponentials = 64, most_single_exponentials = 2048;
+  int sector = 32;                       ///< bytes that the memory reads at once
+  int lanes_of_a_line = 8;               ///< whose packs of 16 bytes are a cache line
+  int close_rows = 32;                   ///< neighbouring rows of a block
+  int staged_block = 128;                ///< threads
+  int single_elements = 27;              ///< of less than 4 bytes that a thread keeps
   int shifted_bytes = 8;                 ///< of a pack at an aligned address, if a block has a row
   std::size_t other_shared = 4096;       ///< bytes that joins may take
   int staged_words = 48;                 ///< registers of a thread

@@ -586,8 +586,10 @@ TEST_CASE("Exponentials of float64 are computed for single elements of each load
   problem.length = 2000;
   CHECK(on_h200(problem).pack == 1);
   CHECK(!on_h200(problem).is_shifted);
-  problem.length = 4000;
-  CHECK(on_h200(problem).pack == 2);
+  for (const std::int64_t length : {8, 4000}) {
+    problem.length = length;
+    CHECK(on_h200(problem).pack == 2);
+  }
   problem.length = 210;
   problem.smallest = 4;
   CHECK(on_h200(problem).pack == 2);
