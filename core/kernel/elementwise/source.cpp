@@ -130,9 +130,8 @@ std::string checked_passes(const TiledLoop& tiled, const ElementwisePieces& piec
                         {"stores", indent(pieces.checked_stores, 12)}});
 }
 
-/// The tiles of a block: one, or a loop over the grid if there may be more tiles than blocks. Tiles
-/// of which threads pass whole rows have the loop, too: without it they took 2 % longer on an H200,
-/// others up to 9 % less.
+/// A block's tile, or a loop over the grid if there may be more tiles than blocks. Tiles by rows
+/// have the loop, too: without it they took 2 % longer on an H200, others up to 9 % less.
 std::map<std::string, std::string> tiles_of_block(const TiledLoop& tiled) {
   if (tiled.shape.order.by_rows || tiled.tiles.count > kMostBlocks)
     return {{"begin",

@@ -286,12 +286,9 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   if (!device.is_simt()) return s;
   if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
-  // Exponentials of pairs of float64 take longer than those of single elements, if rows are not
-  // short.
+  // Exponentials of pairs of float64 take longer if rows are not short.
   const bool has_single = problem.has_exponentials && problem.smallest == 8 &&
-                          !problem.gives_rows &&
-                          problem.length >= kTuning.least_single_exponentials &&
-                          problem.length <= kTuning.most_single_exponentials;
+                          !problem.gives_rows && kTuning.has_single_exponentials(problem.length);
   s.pack = s.rows_are_close || has_single ? 1 : problem.pack;
   s = share_row(s, problem, device);
   if (const auto streamed = stream_rows(s, problem, device)) return *streamed;

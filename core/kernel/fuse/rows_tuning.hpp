@@ -35,6 +35,9 @@ struct RowsTuning {
   int elements_of_warp = 20;       ///< single ones of a thread, up to which blocks are large
   /// Elements of a row of float64 whose exponentials are computed singly.
   std::int64_t least_single_exponentials = 64, most_single_exponentials = 2048;
+  constexpr bool has_single_exponentials(std::int64_t length) const {
+    return length >= least_single_exponentials && length <= most_single_exponentials;
+  }
   int sector = 32;                       ///< bytes that the memory reads at once
   int lanes_of_a_line = 8;               ///< whose packs of 16 bytes are a cache line
   int close_rows = 32;                   ///< neighbouring rows of a block

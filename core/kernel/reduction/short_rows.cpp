@@ -30,8 +30,8 @@ struct GroupsTuning {
   /// Elements of an output, up to which threads read single ones as fast from memory, unless the
   /// last axis is reduced.
   std::int64_t few_elements = 12;
-  std::int64_t own_bytes =
-      16;  ///< of packs of outputs, or of the last axis, from which groups do not pay
+  /// Bytes of packs of outputs, or of the last axis, from which groups do not pay.
+  std::int64_t own_bytes = 16;
   /// Threads of a warp that read the same bank of shared memory, at most.
   std::int64_t most_conflicts = 4, banks = 128;  ///< bytes of all banks
   int most_rows = 16;                            ///< of a thread
