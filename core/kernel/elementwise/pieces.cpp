@@ -205,6 +205,15 @@ void add_places(ElementwisePieces& to, const PackedLoop& packed, const Elementwi
 
 }  // namespace
 
+const char* add_element(ElementwisePieces& to, const Operand& operand) {
+  const char* const comma = to.element_parameters.empty() ? "" : ", ";
+  to.element_parameters +=
+      fmt::format("{}{}{}{} {}", comma, operand.is_output ? "" : "const ", operand.c_type(),
+                  operand.is_output ? "&" : "", operand.name());
+  to.element_arguments += comma;
+  return comma;
+}
+
 ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
   ElementwisePieces to;
   for (const Operand& operand : loop.operands) {

@@ -21,6 +21,10 @@ struct ElementwisePieces {
   bool writes_raw = false;
 };
 
+/// Adds an operand to the parameters of the function of one element. Returns the text that comes
+/// before its argument, which the arguments have already.
+const char* add_element(ElementwisePieces& to, const Operand& operand);
+
 ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop);
 
 }  // namespace kernelbatch

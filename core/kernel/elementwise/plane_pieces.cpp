@@ -208,12 +208,7 @@ std::map<std::string, std::string> plane_values(const PlaneLoop& plane,
 
 void add_plane(ElementwisePieces& to, const PlaneLoop& plane, const ElementwiseLoop& loop,
                const Operand& operand, bool is_loaded) {
-  const char* const comma = to.element_parameters.empty() ? "" : ", ";
-  to.element_parameters +=
-      fmt::format("{}{}{}{} {}", comma, operand.is_output ? "" : "const ", operand.c_type(),
-                  operand.is_output ? "&" : "", operand.name());
-  to.element_arguments += comma;
-  to.rest_arguments += comma;
+  to.rest_arguments += add_element(to, operand);
   if (plane.staged[static_cast<std::size_t>(operand.slot)])
     add_staged_columns(to, plane, operand, loop.is_wide);
   else

@@ -243,11 +243,7 @@ void add_direct(ElementwisePieces& to, const TiledLoop& tiled, const Elementwise
 
 void add_tiled(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop& loop,
                const Operand& operand, bool is_loaded) {
-  const char* const comma = to.element_parameters.empty() ? "" : ", ";
-  to.element_parameters +=
-      fmt::format("{}{}{}{} {}", comma, operand.is_output ? "" : "const ", operand.c_type(),
-                  operand.is_output ? "&" : "", operand.name());
-  to.element_arguments += comma;
+  add_element(to, operand);
   if (const auto& staged = tiled.shape.staged[static_cast<std::size_t>(operand.slot)])
     (tiled.copies ? add_copied : add_staged)(to, tiled, *staged, loop, operand);
   else
