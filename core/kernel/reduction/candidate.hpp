@@ -20,6 +20,8 @@ struct ReductionProblem {
 
   std::int64_t outputs() const noexcept { return loops.outer.count; }
   std::int64_t count() const noexcept { return loops.inner.count; }
+  /// Bytes of an element of the first input; 0 if there is none.
+  std::size_t first_item() const { return inputs.empty() ? 0 : size_of(inputs[0].dtype()); }
   /// Outputs along the last axis of the loop over them.
   std::int64_t neighbours() const noexcept { return loops.outer.extents[loops.outer.rank() - 1]; }
   /// Maximum number of resident threads of the device.

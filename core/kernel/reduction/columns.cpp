@@ -62,7 +62,7 @@ std::optional<Candidate> choose_few_elements(const ReductionProblem& problem,
   const std::int64_t count = problem.count();
   if (columns.across > 1 || problem.inputs.empty() || count < 1 || count > kColumns.some_elements)
     return std::nullopt;
-  const bool is_narrow = size_of(problem.inputs[0].dtype()) <= kColumns.narrow_item;
+  const bool is_narrow = problem.first_item() <= kColumns.narrow_item;
   const int rows =
       (count <= kColumns.few_elements ? kColumns.outputs_of_few : 1) * (is_narrow ? 2 : 1);
   if (problem.outputs() < kColumns.waves * rows * problem.threads()) return std::nullopt;
@@ -125,8 +125,7 @@ void widen(ReductionSchedule& s, const ReductionProblem& problem) {
   const std::int64_t threads = ceil_divide(problem.outputs(), kColumns.wide_outputs) * block;
   const double share = static_cast<double>(threads) / static_cast<double>(problem.threads());
   if (s.across > 1 || s.workers == 1 || s.outputs >= kColumns.wide_outputs ||
-      problem.loops.outer.rank() > 1 || problem.inputs.empty() ||
-      size_of(problem.inputs[0].dtype()) != 4 || share < kColumns.least_wide)
+      problem.loops.outer.rank() > 1 || problem.first_item() != 4 || share < kColumns.least_wide)
     return;
   s.outputs = kColumns.wide_outputs;
   s.workers = block / kColumns.wide_outputs / (share > kColumns.most_wide ? 2 : 1);
@@ -137,8 +136,8 @@ void widen(ReductionSchedule& s, const ReductionProblem& problem) {
 bool is_one_wave(const ReductionSchedule& s, const ReductionProblem& problem, std::int64_t units) {
   if (s.covers) return true;
   const double waves = static_cast<double>(units) / static_cast<double>(problem.threads());
-  return s.across > 1 && size_of(problem.inputs[0].dtype()) <= kColumns.one_wave_item &&
-         units > 0 && (waves <= 1 || waves > kColumns.uneven_waves);
+  return s.across > 1 && problem.first_item() <= kColumns.one_wave_item && units > 0 &&
+         (waves <= 1 || waves > kColumns.uneven_waves);
 }
 
 Candidate choose_aligned_columns(const ReductionProblem& problem) {
@@ -200,7 +199,7 @@ std::optional<Candidate> choose_shifted_columns(const ReductionProblem& problem)
   const std::int64_t length = problem.neighbours(), period = period_of(problem, pack);
   const int own =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
-  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
+  const auto item = static_cast<std::int64_t>(problem.first_item());
   // Packs around the elements have no shifts, which the rows of a block must share.
   if (own * item >= kShifted.own_bytes || pack <= own || covered_across(problem, own) > 0 ||
       length < std::int64_t{kShifted.least_packs} * pack ||

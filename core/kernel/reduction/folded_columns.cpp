@@ -63,7 +63,7 @@ std::optional<FoldedRows> folded_rows(const ReductionProblem& problem) {
   const int across =
       across_width(problem.loops, problem.inputs.size(), problem.arrays, problem.device);
   const int along = pack_width(problem.loops, problem.inputs, problem.device);
-  const auto item = static_cast<std::int64_t>(size_of(problem.inputs[0].dtype()));
+  const auto item = static_cast<std::int64_t>(problem.first_item());
   const bool is_short = has_runs && row->axes.back().extent * item < kFolded.short_run;
   const int own = is_short ? across : std::max(across, along);
   const bool has_axes = folded.groups > 1 || has_runs;

@@ -47,7 +47,7 @@ Candidate choose_sequential(const ReductionProblem& problem) {
       ceil_divide(problem.neighbours(),
                   problem.freedom.joins_outputs ? kSequential.joined_tile : kSequential.tile);
   s.tile = static_cast<int>(ceil_divide(problem.neighbours(), tiles));
-  const std::size_t row = static_cast<std::size_t>(s.tile) * size_of(problem.inputs[0].dtype());
+  const std::size_t row = static_cast<std::size_t>(s.tile) * problem.first_item();
   s.in_flight = row >= kSequential.long_row    ? kSequential.long_rows
                 : row > kSequential.cache_line ? kSequential.rows
                                                : kSequential.rows_of_a_line;

@@ -53,14 +53,9 @@ struct LanesTuning {
 };
 constexpr LanesTuning kRows;
 
-/// Bytes of an element of the first input.
-std::size_t first_item(const ReductionProblem& problem) {
-  return size_of(problem.inputs[0].dtype());
-}
-
 /// True if packs that begin at aligned elements may replace a row's own, of at most `most` bytes.
 bool gains_by_shifts(const ReductionProblem& problem, const Row& row, int pack, std::size_t most) {
-  const std::size_t bytes = static_cast<std::size_t>(row.pack) * first_item(problem);
+  const std::size_t bytes = static_cast<std::size_t>(row.pack) * problem.first_item();
   return problem.freedom.commutes && pack > row.pack && bytes <= most;
 }
 
@@ -72,7 +67,7 @@ Row sliced(const ReductionProblem& problem, const Row& row, int pack) {
   const std::int64_t slice = inner.extents[inner.rank() - 1], packs = slice / pack;
   const std::int64_t least = std::int64_t{kRows.shifted_packs} * warp;  // packs of a part
   const std::int64_t elements = problem.outputs() * problem.count();
-  const bool is_word = first_item(problem) == 4;
+  const bool is_word = problem.first_item() == 4;
   const std::size_t most = is_word ? kRows.shifted_bytes_of_long : kRows.shifted_bytes;
   if (!gains_by_shifts(problem, row, pack, most) || packs < least ||
       elements < kRows.packs_for_slices * pack * problem.threads())
@@ -133,7 +128,7 @@ bool has_rows_for_units(const ReductionProblem& problem) {
 
 /// Threads that share a row if all rows are read at once.
 int threads_of_wave(const ReductionProblem& problem, const Row& row) {
-  const bool is_uneven = row.is_shifted && first_item(problem) == 2 &&
+  const bool is_uneven = row.is_shifted && problem.first_item() == 2 &&
                          problem.outputs() * kRows.threads_of_long >
                              std::int64_t{problem.device.compute_units} * kRows.narrow_threads;
   return is_uneven ? kRows.threads_of_long / 2 : kRows.threads_of_long;
@@ -141,7 +136,7 @@ int threads_of_wave(const ReductionProblem& problem, const Row& row) {
 
 /// Warps that share a row because it is long; a power of two.
 int workers_of_long(const ReductionProblem& problem, const Row& row) {
-  const bool is_float64 = first_item(problem) == 8;
+  const bool is_float64 = problem.first_item() == 8;
   const bool is_wave = problem.outputs() * kRows.threads_of_long <= problem.threads();
   const bool is_single = is_float64 && row.pack == 1;
   const bool has_rounds = row.packs > std::int64_t{kRows.threads_of_float64} * kRows.most_at_once;
@@ -164,13 +159,13 @@ int workers_of_long(const ReductionProblem& problem, const Row& row) {
 /// per element at aligned addresses.
 void load_more(ReductionSchedule& s, const ReductionProblem& problem, const Row& row) {
   const std::int64_t loads = ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers);
-  if (first_item(problem) == 8 && s.pack == 1 && problem.loops.inner.rank() == 1 && s.workers > 1 &&
-      loads > s.in_flight)
+  if (problem.first_item() == 8 && s.pack == 1 && problem.loops.inner.rank() == 1 &&
+      s.workers > 1 && loads > s.in_flight)
     s.in_flight = static_cast<int>(std::min<std::int64_t>(loads, kRows.most_at_once));
-  if (first_item(problem) == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
+  if (problem.first_item() == 4 && s.pack > 1 && s.workers * s.lanes == kRows.threads_of_long &&
       2 * problem.outputs() * kRows.threads_of_long <= problem.threads())
     s.in_flight = kRows.loads_of_few_rows;
-  s.has_registers = row.is_shifted && row.slice == 1 && first_item(problem) == 4 &&
+  s.has_registers = row.is_shifted && row.slice == 1 && problem.first_item() == 4 &&
                     s.workers * s.lanes >= kRows.threads_of_long;
 }
 

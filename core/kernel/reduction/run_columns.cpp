@@ -54,7 +54,7 @@ std::int64_t run_of(const ReductionProblem& problem) {
 /// True if runs of more than the usual length are read one by one otherwise.
 bool has_long_runs(const ReductionProblem& problem, std::int64_t bytes) {
   const int pack = pack_width(problem.loops, problem.inputs, problem.device);
-  const int item = static_cast<int>(size_of(problem.inputs[0].dtype()));
+  const int item = static_cast<int>(problem.first_item());
   return bytes <= kRun.most_long_run && (pack == 1 || pack * item < kRun.own_bytes);
 }
 
