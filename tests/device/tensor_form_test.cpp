@@ -87,7 +87,7 @@ TEST_CASE("A copy names why its tensor map cannot be used") {
   CHECK(error().empty());
   for (const auto write : {kernelbatch_host::kTensorStore, kernelbatch_host::kTensorAdd}) {
     action = write;
-    CHECK_THAT(error(), Contains("a coordinate is negative, which only loads may have"));
+    CHECK_THAT(error(), Contains("a negative coordinate, which only loads may have"));
   }
   action = kernelbatch_host::kTensorLoad;
   parts.box[1] = 0;

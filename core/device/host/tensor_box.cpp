@@ -94,9 +94,7 @@ const char* TensorBox::error_of(const kernelbatch_host::TensorCopy& copy) {
   const bool writes = copy.action != kernelbatch_host::kTensorLoad;
   for (int axis = 0; writes && axis < copy.axes; ++axis)
     if (copy.at[axis] < 0)
-      return "the box that is written begins before the tensor: a coordinate is negative, which "
-             "only "
-             "loads may have";
+      return "the box that is written has a negative coordinate, which only loads may have";
   return nullptr;
 }
 
